@@ -40,7 +40,7 @@ func (c *analyzeCommand) definitions(refs plan.References) (plan.Definitions, er
 			return err
 		}),
 		c.each("category", categoryFolder, refs.Categories, func(name string, sent []byte) error {
-			k, err := definition.ParseCategory(name, sent, query.Known{Metrics: talk.Names()})
+			k, err := definition.ParseCategory(name, sent, query.KnownNames{Metrics: talk.Names()})
 			found.Categories = append(found.Categories, plan.Category{Name: k.Name, Query: k.Query})
 			return err
 		}),

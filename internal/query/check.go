@@ -1,8 +1,8 @@
 package query
 
-// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes found without
+// Draft is a parsed text: its statement, the names that the statement refers to, and the mistakes found without
 // knowing which names exist.
-type Parsed struct {
+type Draft struct {
 	source    []rune
 	statement *Statement
 	names     []reference
@@ -16,8 +16,8 @@ type reference struct {
 	space, at int // character positions of the space and of the name; at is -1 unless the path is a single name
 }
 
-// Known lists the names that a statement may use. A nil list allows every name.
-type Known struct {
+// KnownNames lists the names that a statement may use. A nil list allows every name.
+type KnownNames struct {
 	Metrics     []string
 	Categories  []string
 	Groups      []string // of spotting
@@ -26,7 +26,7 @@ type Known struct {
 	Definition bool
 }
 
-func (k *Known) names(s Space) []string {
+func (k *KnownNames) names(s Space) []string {
 	switch {
 	case k == nil:
 		return nil
@@ -43,7 +43,7 @@ func (k *Known) names(s Space) []string {
 }
 
 // Names returns the names of a space that the text refers to, as written in it.
-func (t *Parsed) Names(s Space) (names []string) {
+func (t *Draft) Names(s Space) (names []string) {
 	for _, r := range t.names {
 		if r.Space == s && r.at >= 0 {
 			names = append(names, r.Path[0])
@@ -54,13 +54,13 @@ func (t *Parsed) Names(s Space) (names []string) {
 
 // Check compares the names of the text with the known ones and returns the statement with each name in its known
 // spelling. The error is an *Error with all mistakes, including unknown names. Check must not be called concurrently.
-func (t *Parsed) Check(known *Known) (*Statement, error) {
+func (t *Draft) Check(known *KnownNames) (*Statement, error) {
 	var found mistakes
 	for i := 0; i < len(t.names) && !found.full(); i++ {
 		found.check(t.source, t.names[i], known)
 	}
 	if len(found) == 0 && t.columns != nil && t.columns.sound {
-		t.columns.check(func(at int, format string, args ...any) { found.tell(t.source, at, format, args...) })
+		t.columns.check(func(at int, format string, args ...any) { found.report(t.source, at, format, args...) })
 	}
 	if err := append(found, t.mistakes...).err(); err != nil {
 		return nil, err
@@ -69,18 +69,19 @@ func (t *Parsed) Check(known *Known) (*Statement, error) {
 }
 
 // check checks a name and corrects its case.
-func (m *mistakes) check(source []rune, r reference, known *Known) {
+func (m *mistakes) check(source []rune, r reference, known *KnownNames) {
 	if r.Space == Categories && known != nil && known.Definition {
-		m.tell(source, r.space, "the definition of a category cannot ask for categories")
+		m.report(source, r.space, "the definition of a category cannot refer to categories")
 		return
 	}
 	names := known.names(r.Space)
 	if r.at < 0 || names == nil {
 		return
 	}
-	right, ok := spelled(names, r.Path[0])
+	right, ok := canonical(names, r.Path[0])
 	if !ok {
-		m.tell(source, r.at, "there is no %s in %s%s", quoted(r.Path[0]), spaceNames[r.Space], meant(r.Path[0], names))
+		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space],
+			suggestion(r.Path[0], names))
 		return
 	}
 	r.Path[0] = right

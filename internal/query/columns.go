@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"parley/internal/words/fault"
 )
 
 // columns holds a SELECT and the character positions of its items, groups and orders.
@@ -13,47 +15,47 @@ type columns struct {
 	sound                 bool // no mistake was found while they were parsed
 }
 
-// teller records a mistake at a character of a text.
-type teller func(at int, format string, args ...any)
+// reporter records a mistake at a character of a text.
+type reporter func(at int, format string, args ...any)
 
 // check validates the items, groups and orders of a SELECT. Aliases must differ. With GROUP BY or an aggregate, every
 // column and every order must be an aggregate or one of the groups.
-func (c *columns) check(tell teller) {
+func (c *columns) check(report reporter) {
 	for i, item := range c.Items {
 		same := func(o Item) bool { return item.As != "" && strings.EqualFold(o.As, item.As) }
 		if slices.ContainsFunc(c.Items[:i], same) {
-			tell(c.items[i], "there is a column %s already", quoted(item.As))
+			report(c.items[i], "duplicate column name %s", quoted(item.As))
 		}
 	}
 	grouped := len(c.Group) > 0 || c.Aggregates()
 	for i, g := range c.Group {
 		if f, ok := c.Unaliased(g).(Function); ok && !inGroup(f.Builtin) {
-			makers := listed("and", append([]string{"fields"}, functionNames(inGroup)...)...)
-			tell(c.groups[i], "groups are made by %s, not by %s", makers, printExpr(g))
+			report(c.groups[i], "cannot group by %s; use %s", printExpr(g),
+				fault.Choice(append([]string{"fields"}, functionNames(inGroup)...)))
 		}
 	}
-	c.checkOrders(tell, grouped)
+	c.checkOrders(report, grouped)
 	for i, item := range c.Items {
 		if grouped && !c.ofGroup(item.Expr) {
-			tell(c.items[i], "%s is not the same in a whole group; put it into GROUP BY or an aggregate such as "+
-				"count(*), avg(field)", printExpr(item.Expr))
+			report(c.items[i], "%s has no single value for a group; add it to GROUP BY, or use an aggregate such as "+
+				"count(*) or avg(field)", printExpr(item.Expr))
 		}
 	}
 }
 
 // checkOrders checks that each row has exactly one value for every expression in ORDER BY.
-func (c *columns) checkOrders(tell teller, grouped bool) {
+func (c *columns) checkOrders(report reporter, grouped bool) {
 	for i, o := range c.Order {
 		switch e := c.Unaliased(o.By); {
 		case IsHits(e):
-			tell(c.orders[i], "rows are not ordered by %s, which are many; order by fields, functions of them or "+
+			report(c.orders[i], "cannot order by %s; order by fields, functions of fields or "+
 				"aliases", printExpr(e))
 		case grouped && !c.ofGroup(e):
-			tell(c.orders[i], "groups cannot be ordered by %s, which is not the same in a whole group; put it into "+
-				"GROUP BY, or take an aggregate of it", printExpr(e))
+			report(c.orders[i], "cannot order by %s, which has no single value for a group; add it to "+
+				"GROUP BY, or use an aggregate of it", printExpr(e))
 		case !grouped && IsAggregate(e):
-			tell(c.orders[i], "%s is of many calls, and each row here is one; select aggregates or GROUP BY "+
-				"something, or order by fields", printExpr(e))
+			report(c.orders[i], "cannot order by the aggregate %s, because each row is one call; select aggregates, add "+
+				"GROUP BY, or order by fields", printExpr(e))
 		}
 	}
 }

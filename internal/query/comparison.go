@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,7 +16,7 @@ func (p *parser) comparison() Condition {
 	if p.accept("IS") {
 		n := Null{Field: f, Not: p.accept("NOT")}
 		if !p.accept("NULL") {
-			p.failFor("values are compared with = and !=", "NULL")
+			p.failFor("compare values with = or !=", "NULL")
 		}
 		return n
 	}
@@ -63,7 +65,7 @@ func (p *parser) pattern(f Field) string {
 		return ""
 	}
 	if f.Type() == IsNumber || f.Type() == IsInstant {
-		p.tell(t.at, "%s is no text; compare it with <, > or BETWEEN", f)
+		p.report(t.at, "%s is not a text; compare it with <, > or BETWEEN", f)
 	}
 	return p.next().text
 }
@@ -76,11 +78,11 @@ func (p *parser) comparable(f Field, op Op) Value {
 	switch {
 	case p.lost:
 	case v.kind == isTruth && op != Equal && op != NotEqual:
-		p.tell(at, "true and false have no order; compare them with = or !=")
+		p.report(at, "true and false have no order; compare them with = or !=")
 	case f.Type() == IsNumber && !o.isNum:
-		p.tell(at, "%s is a number; compare it with one", f)
+		p.report(at, "%s is a number; compare it with a number", f)
 	case f.Type() == IsInstant && !o.isDate:
-		p.tell(at, "%s is a time; write it as \"2026-07-30\" or \"2026-07-30T12:00:00Z\"", f)
+		p.report(at, "%s is a time; write the value as \"2026-07-30\" or \"2026-07-30T12:00:00Z\"", f)
 		p.lost = p.is("-")
 	}
 	return v
@@ -102,11 +104,11 @@ func (p *parser) value() Value {
 	case p.accept("FALSE"):
 		return Truth(false)
 	case t.is("NULL"):
-		p.failFor("what has no value is found with IS NULL, what has one with IS NOT NULL", "a value")
+		p.failFor("find missing values with IS NULL, present ones with IS NOT NULL", "a value")
 	case t.is("=") && p.at > 0 && p.tokens[p.at-1].is("="):
-		p.failFor("a single = compares", "a value")
+		p.failFor("write a single =", "a value")
 	case t.kind == name && !keyword(t.text):
-		p.fail("a value; texts stand in quotes")
+		p.failFor(cmp.Or(p.remedy(t), "texts must be quoted"), "a value")
 	default:
 		p.fail("a value")
 	}
@@ -125,9 +127,9 @@ func (p *parser) number(negative bool) Value {
 	n, err := strconv.ParseFloat(t.text, 64)
 	switch {
 	case t.unit != "":
-		p.tell(t.at, "%s stands behind a number; values have no unit, lengths are milliseconds", quoted(t.unit))
+		p.report(t.at, "unexpected unit %s; values have no unit, and length is in milliseconds", quoted(t.unit))
 	case err != nil || math.Abs(n) > largest:
-		p.tell(t.at, "the number is too large")
+		p.report(t.at, "the number is too large; the maximum is 1e15")
 	}
 	if negative && n != 0 {
 		n = -n
@@ -161,44 +163,36 @@ func (p *parser) part(inner bool) string {
 
 // resolve returns the field with the given name; places are the character positions of its parts.
 func (p *parser) resolve(parts []string, places []int) Field {
-	media := make([]string, len(MediaFields))
-	for i, f := range MediaFields {
-		media[i] = f.Name
-	}
-	space, known := spelled(spaceNames[1:], parts[0])
-	field, plain := spelled(media, parts[0])
+	media, plain := canonical(mediaNames, parts[0])
+	space := slices.IndexFunc(spaceNames[1:], func(n string) bool { return strings.EqualFold(n, parts[0]) })
 	switch {
-	case known:
-		return p.inSpace(space, parts[1:], places)
+	case space >= 0:
+		return p.inSpace(Space(1+space), parts[1:], places)
 	case plain && len(parts) == 1:
-		return Field{Media, []string{field}}
+		return Field{Media, []string{media}}
 	case plain:
-		p.tell(places[1], "%s has no parts", field)
+		p.report(places[1], "%s has no keys", media)
 	case strings.EqualFold(parts[0], "sentiment") && len(parts) == 1:
 		return Field{Metrics, []string{callSentiment}}
 	default:
-		p.tell(places[0], "unknown field %s%s", quoted(parts[0]), insteadOf(parts[0]))
+		p.report(places[0], "unknown field %s%s", quoted(parts[0]), insteadOf(parts[0]))
 	}
 	return Field{Space: Metadata, Path: []string{parts[0]}}
 }
 
 // inSpace returns a field of a space other than Media. places are the character positions of the space and its parts.
-func (p *parser) inSpace(space string, parts []string, places []int) Field {
-	f := Field{Path: parts}
-	for i, n := range spaceNames {
-		if n == space {
-			f.Space = Space(i)
-		}
-	}
-	switch at := places[0]; {
-	case f.Space == Metadata && len(parts) == 0:
+func (p *parser) inSpace(space Space, parts []string, places []int) Field {
+	f := Field{space, parts}
+	switch {
+	case space == Metadata && len(parts) == 0:
 		f.Path = nil
-	case f.Space == Metadata:
+	case space == Metadata:
 	case len(parts) != 1:
-		p.tell(at, "%s needs one name, such as %s:\"name\"; a name with points stands in quotes", space, space)
-		p.names = append(p.names, reference{f, at, -1})
+		p.report(places[0], "%s needs one name, such as %s:\"name\"; quote a name that contains dots", spaceNames[space],
+			spaceNames[space])
+		p.names = append(p.names, reference{f, places[0], -1})
 	default:
-		p.names = append(p.names, reference{f, at, places[1]})
+		p.names = append(p.names, reference{f, places[0], places[1]})
 	}
 	return f
 }

@@ -26,12 +26,9 @@ func (p *parser) negation() Condition {
 // primary parses one condition and records whether it is a SAYS condition.
 func (p *parser) primary() Condition {
 	c := p.single()
-	switch c.(type) {
-	case Says, Followed:
-		p.said = true
-	default:
-		p.said = false
-	}
+	_, says := c.(Says)
+	_, followed := c.(Followed)
+	p.spoken = says || followed
 	return c
 }
 
@@ -93,7 +90,7 @@ func (p *parser) comparisonAhead() bool {
 // implied parses words whose speaker is given by an earlier SAYS.
 func (p *parser) implied() Condition {
 	if p.who == nil {
-		p.tell(p.peek().at, "it is not said who says this; write * SAYS before it for anybody, or \"agent\" SAYS")
+		p.report(p.peek().at, "the speaker is missing; write * SAYS before the words for any speaker, or \"agent\" SAYS")
 		p.who = new(Speaker)
 	}
 	return Says{*p.who, p.turnOr()}
@@ -102,13 +99,13 @@ func (p *parser) implied() Condition {
 // says parses a SAYS condition; negated reports NOT SAYS.
 func (p *parser) says() (s Says, negated bool) {
 	if !p.saysAhead(1) {
-		p.fail("who says it, and SAYS")
+		p.fail("a speaker and SAYS")
 		return s, false
 	}
 	if who := p.next(); !who.is("*") {
 		s.Who = Speaker(who.text)
 		if strings.TrimSpace(who.text) == "" {
-			p.tell(who.at, "the name of the speaker is empty; write * for anybody")
+			p.report(who.at, "the name of the speaker is empty; write * for any speaker")
 		}
 	}
 	if negated = p.accept("NOT"); negated {
@@ -125,7 +122,9 @@ func (p *parser) saysOrFollowed() Condition {
 	begin := p.peek().at
 	first, negated := p.says()
 	f := Followed{First: first}
-	p.followable(begin, first, negated)
+	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
+		p.mustHit(begin, first, negated)
+	}
 	for p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
 		s := Step{Not: p.accept("NOT")}
 		p.next()
@@ -133,11 +132,11 @@ func (p *parser) saysOrFollowed() Condition {
 		if p.accept("WITHIN") {
 			s.Within = p.duration()
 		} else if p.peek().kind == number {
-			p.fail("WITHIN", "who says it")
+			p.fail("WITHIN", "a speaker")
 		}
 		at := p.peek().at
 		if len(f.Steps) == MaxSteps {
-			p.giveUp(at, "more than %d FOLLOWED BY stand after each other; take several conditions", MaxSteps)
+			p.giveUp(at, "more than %d consecutive FOLLOWED BY; use several conditions", MaxSteps)
 		}
 		says, not := p.says()
 		s.Says = says
@@ -153,17 +152,10 @@ func (p *parser) saysOrFollowed() Condition {
 	return first
 }
 
-// followable checks the first part of a FOLLOWED BY sequence.
-func (p *parser) followable(at int, s Says, negated bool) {
-	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
-		p.mustHit(at, s, negated)
-	}
-}
-
 // mustHit reports a mistake if the words cannot have hits.
 func (p *parser) mustHit(at int, s Says, negated bool) {
 	if !p.lost && (negated || !hitting(s.What)) {
-		p.tell(at, "FOLLOWED BY needs words that are said on both sides; for words that are not said afterwards "+
+		p.report(at, "FOLLOWED BY needs words that are said on both sides; for words that must not follow "+
 			"write NOT FOLLOWED BY")
 	}
 }

@@ -57,7 +57,7 @@ func (c *Conversation) time(word int) (start, end time.Duration) {
 // Find reports whether the condition of the program holds for a conversation and returns its hits as Matcher.Find
 // does.
 func (p *Program) Find(c *Conversation) (bool, []Hit) {
-	m, err := p.Over(said{c})
+	m, err := p.Over(c)
 	if err != nil { // the budget is exhausted
 		return false, nil
 	}
@@ -67,11 +67,11 @@ func (p *Program) Find(c *Conversation) (bool, []Hit) {
 // Exact returns the words of a hit as written in the transcript, without punctuation between them. It is empty for
 // silence and overtalk.
 func (c *Conversation) Exact(h Hit) string {
-	var said []string
+	var words []string
 	for w := h.From; w < h.To; w++ {
 		if w == h.From || c.origin[w] != c.origin[w-1] {
-			said = append(said, c.transcript.Words[c.origin[w]].Text)
+			words = append(words, c.transcript.Words[c.origin[w]].Text)
 		}
 	}
-	return strings.Join(said, " ")
+	return strings.Join(words, " ")
 }

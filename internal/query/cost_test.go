@@ -145,7 +145,7 @@ func TestMemoryDoesNotGrowWithHits(t *testing.T) {
 	}
 	words := "* SAYS (" + strings.Join(terms, "||") + ")"
 	for _, text := range []string{words, words + ` FOLLOWED BY * SAYS "b"`} {
-		m, err := Compile(condition(t, text)).Over(said{c})
+		m, err := Compile(condition(t, text)).Over(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestMuchIsAskedWhereThereAreManyHits(t *testing.T) {
 
 func TestALikenessTakesTimeInProportionToTheText(t *testing.T) {
 	took := func(length int) time.Duration {
-		pattern, text := newLikeness("%"+strings.Repeat("a", length/2)+"b%"), strings.Repeat("a", length)
+		pattern, text := newLikePattern("%"+strings.Repeat("a", length/2)+"b%"), strings.Repeat("a", length)
 		return busy(t, func() {
 			for range 200 {
 				pattern.fits(text)
@@ -204,11 +204,11 @@ func TestALikenessFitsWhatItSays(t *testing.T) {
 		pattern := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "%", "_"}), 0, 6).Draw(t,
 			"pattern"), "")
 		want := naiveLike(text, pattern)
-		if got := newLikeness(pattern).fits(text); got != want {
+		if got := newLikePattern(pattern).fits(text); got != want {
 			t.Fatalf("%q LIKE %q: %v", text, pattern, got)
 		}
 		wide := strings.NewReplacer("a", "東", "b", "é")
-		if got := newLikeness(wide.Replace(pattern)).fits(wide.Replace(text)); got != want {
+		if got := newLikePattern(wide.Replace(pattern)).fits(wide.Replace(text)); got != want {
 			t.Fatalf("%q LIKE %q, in other letters: %v", text, pattern, got)
 		}
 	})

@@ -1,14 +1,12 @@
 package query
 
-import (
-	"time"
-)
+import "time"
 
 // run is the state of the evaluation of one call.
 type run struct {
 	*Subject
 	matcher             *Matcher
-	want                wanted
+	want                detail
 	hits                []Hit
 	many                int       // number of hits at which thin discards duplicates
 	only                []stretch // collect only hits with exactly these times, in order; nil: all
@@ -22,11 +20,11 @@ type run struct {
 	silences, overtalks []stretch
 }
 
-// wanted is the part of each hit that is collected.
-type wanted uint8
+// detail is the part of each hit that is collected.
+type detail uint8
 
 const (
-	nothing wanted = iota
+	nothing detail = iota
 	times          // start and end only
 	wholeHits
 )
@@ -82,10 +80,10 @@ func (r *run) who(n int) []bool {
 }
 
 // quietly evaluates a condition without collecting hits.
-func (r *run) quietly(eval func() bool) bool {
+func (r *run) quietly(n node) bool {
 	want := r.want
 	r.want = nothing
-	ok := eval()
+	ok := n.eval(r)
 	r.want = want
 	return ok
 }
@@ -114,12 +112,12 @@ func (n someOf) eval(r *run) (ok bool) {
 }
 
 func (n noneOf) eval(r *run) bool {
-	return !r.quietly(func() bool { return n.node.eval(r) })
+	return !r.quietly(n.node)
 }
 
 func (everything) eval(*run) bool { return true }
 
-func (n *asked) eval(r *run) bool {
+func (n *fieldTest) eval(r *run) bool {
 	var v Value
 	if r.Value != nil {
 		v = r.Value(n.field)
@@ -137,7 +135,7 @@ func (n *says) eval(r *run) (ok bool) {
 			continue
 		}
 		r.turn = i
-		if n.what.inTurn(r, t) {
+		if n.what.eval(r) {
 			if ok = true; r.want == nothing {
 				return true
 			}
@@ -145,48 +143,21 @@ func (n *says) eval(r *run) (ok bool) {
 		}
 	}
 	for i := 0; ok && r.want != nothing && i < len(n.facts); i++ {
-		n.facts[i].eval(r)
+		n.facts[i].node.eval(r)
 		r.thin(before)
 	}
 	return ok
 }
 
-func (n turnAll) inTurn(r *run, t Turn) bool {
-	before := len(r.hits)
-	for _, one := range n {
-		if !one.inTurn(r, t) {
-			r.hits = r.hits[:before]
-			return false
-		}
-		r.thin(before)
-	}
-	return true
-}
-
-func (n turnSome) inTurn(r *run, t Turn) (ok bool) {
-	before := len(r.hits)
-	for _, one := range n {
-		if ok = one.inTurn(r, t) || ok; ok && r.want == nothing {
-			return true
-		}
-		r.thin(before)
-	}
-	return ok
-}
-
-func (n turnNone) inTurn(r *run, t Turn) bool {
-	return !r.quietly(func() bool { return n.turnNode.inTurn(r, t) })
-}
-
-// inTurn evaluates the condition for the whole call, once. The enclosing says collects the hits.
-func (n *inCall) inTurn(r *run, _ Turn) bool {
+// eval evaluates the condition for the whole call, once. The enclosing says collects the hits.
+func (n *inCall) eval(r *run) bool {
 	if r.facts == nil {
 		r.facts = make([]fact, r.matcher.program.facts)
 	}
 	if r.facts[n.number] == unknown {
 		turn := r.turn
 		r.facts[n.number] = fails
-		if r.quietly(func() bool { return n.eval(r) }) {
+		if r.quietly(n.node) {
 			r.facts[n.number] = holds
 		}
 		r.turn = turn
@@ -194,8 +165,8 @@ func (n *inCall) inTurn(r *run, _ Turn) bool {
 	return r.facts[n.number] == holds
 }
 
-func (n *term) inTurn(r *run, t Turn) (ok bool) {
-	fit := r.matcher.terms[n.number]
+func (n *term) eval(r *run) (ok bool) {
+	t, fit := r.Turns[r.turn], r.matcher.terms[n.number]
 	if !r.does(1+len(fit)*(t.To-t.From)) || fit == nil {
 		return false
 	}
@@ -232,7 +203,7 @@ func (r *run) hit(n *term, t Turn, from, to int) (h Hit, inside bool) {
 		return h, true
 	}
 	b := r.within(n)
-	return h, h.Start >= b.from && h.Start < b.to
+	return h, h.Start >= b.From && h.Start < b.To
 }
 
 // within returns the interval in which hits of the term may begin: the intersection of its windows.
@@ -242,10 +213,10 @@ func (r *run) within(n *term) stretch {
 	}
 	b := &r.bounds[n.number]
 	if !b.known {
-		*b = bounds{true, stretch{0, 1<<63 - 1}}
+		*b = bounds{true, stretch{To: 1<<63 - 1}}
 		for _, w := range n.windows {
 			begin, end := w.of(r.Length)
-			b.from, b.to = max(b.from, begin), min(b.to, end)
+			b.From, b.To = max(b.From, begin), min(b.To, end)
 		}
 	}
 	return b.stretch

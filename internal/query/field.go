@@ -46,11 +46,13 @@ type MediaField struct {
 // MediaFields are the fields of the space Media, in documented order.
 var MediaFields = []MediaField{
 	{"mediaId", IsText}, {"dateCreated", IsInstant}, {"dateFinished", IsInstant}, {"length", IsNumber},
-	{"wordCount", IsNumber},
-	{"turnCount", IsNumber}, {"interactionType", IsText}, {"status", IsText}, {"mediaContentType", IsText},
-	{"externalId", IsText},
-	{"title", IsText}, {"description", IsText}, {"language", IsText},
+	{"wordCount", IsNumber}, {"turnCount", IsNumber}, {"interactionType", IsText}, {"status", IsText},
+	{"mediaContentType", IsText}, {"externalId", IsText}, {"title", IsText}, {"description", IsText},
+	{"language", IsText},
 }
+
+// mediaNames are the names of MediaFields.
+var mediaNames = mapped(MediaFields, func(f MediaField) string { return f.Name })
 
 // callSentiment is the metric behind the field sentiment.
 const callSentiment = "call-sentiment"
@@ -59,10 +61,8 @@ const callSentiment = "call-sentiment"
 func (f Field) Type() Type {
 	switch f.Space {
 	case Media:
-		for _, known := range MediaFields {
-			if known.Name == f.Path[0] {
-				return known.Type
-			}
+		if i := slices.Index(mediaNames, f.Path[0]); i >= 0 {
+			return MediaFields[i].Type
 		}
 	case Metrics, Categories, Spotting:
 		return IsNumber
@@ -70,8 +70,8 @@ func (f Field) Type() Type {
 	return Untyped
 }
 
-// spelled returns the entry of names that equals name without regard to case.
-func spelled(names []string, name string) (string, bool) {
+// canonical returns the entry of names that equals name without regard to case.
+func canonical(names []string, name string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	if i < 0 {
 		return "", false
@@ -81,9 +81,5 @@ func spelled(names []string, name string) (string, bool) {
 
 // simple returns the names that a field may begin with.
 func simple() []string {
-	names := append([]string{"sentiment"}, spaceNames[1:]...)
-	for _, f := range MediaFields {
-		names = append(names, f.Name)
-	}
-	return names
+	return slices.Concat([]string{"sentiment"}, spaceNames[1:], mediaNames)
 }

@@ -9,20 +9,20 @@ import (
 // eval applies the steps to the hits of the first side. FOLLOWED BY keeps the hits of its own side that begin within
 // the given time after the end of a hit kept so far. NOT FOLLOWED BY keeps the previous hits that no such hit
 // follows. The condition holds if any hits remain; its hits are those of all chains that lead to them.
-func (n *followed) eval(r *run) bool {
+func (n *sequence) eval(r *run) bool {
 	left := r.stretchesOf(n.first)
 	stages := []stage{{says: n.first, hits: left}}
 	for _, s := range n.steps {
 		if len(left) == 0 || !r.does(len(left)) {
 			return false
 		}
-		within, said := s.time(r.Length), r.stretchesOf(s.says)
+		within, hits := s.time(r.Length), r.stretchesOf(s.says)
 		if s.not {
-			left = preceding(left, said, within, false)
+			left = preceding(left, hits, within, false)
 			stages[len(stages)-1].hits = left
 			continue
 		}
-		left = following(left, said, within)
+		left = following(left, hits, within)
 		if r.want == nothing {
 			stages = stages[:0]
 		}
@@ -69,10 +69,10 @@ func (r *run) stretchesOf(s *says) []stretch {
 	s.eval(r)
 	found := make([]stretch, len(r.hits))
 	for i, h := range r.hits {
-		found[i] = stretch{h.Start, h.End}
+		found[i] = stretch{From: h.Start, To: h.End}
 	}
 	r.hits, r.want, r.many = hits, want, many
-	slices.SortFunc(found, stretch.compare)
+	slices.SortFunc(found, compareStretches)
 	return slices.Compact(found)
 }
 
@@ -80,15 +80,15 @@ func (r *run) stretchesOf(s *says) []stretch {
 func following(before, hits []stretch, within time.Duration) (left []stretch) {
 	ends := make([]time.Duration, len(before))
 	for i, h := range before {
-		ends[i] = h.to
+		ends[i] = h.To
 	}
 	slices.Sort(ends)
 	for _, h := range hits {
-		i, exact := slices.BinarySearch(ends, h.from)
+		i, exact := slices.BinarySearch(ends, h.From)
 		if !exact {
 			i--
 		}
-		if i >= 0 && h.from-ends[i] <= within {
+		if i >= 0 && h.From-ends[i] <= within {
 			left = append(left, h)
 		}
 	}
@@ -99,10 +99,10 @@ func following(before, hits []stretch, within time.Duration) (left []stretch) {
 // are not.
 func preceding(hits, after []stretch, within time.Duration, yes bool) (left []stretch) {
 	for _, h := range hits {
-		i, _ := slices.BinarySearchFunc(after, h.to, func(a stretch, end time.Duration) int {
-			return cmp.Compare(a.from, end)
+		i, _ := slices.BinarySearchFunc(after, h.To, func(a stretch, end time.Duration) int {
+			return cmp.Compare(a.From, end)
 		})
-		if (i < len(after) && after[i].from-h.to <= within) == yes {
+		if (i < len(after) && after[i].From-h.To <= within) == yes {
 			left = append(left, h)
 		}
 	}

@@ -61,13 +61,26 @@ func isPercent(e Expr) bool {
 }
 func isPeriod(e Expr) bool {
 	v, ok := e.(Value)
-	return ok && v.kind == isText && slices.Contains(periodNames(), v.text)
+	return ok && v.kind == isText && slices.Contains(periods, v.text)
 }
 
 // Where functions are allowed.
 func inCondition(b *Builtin) bool  { return b.stretches != nil }
 func inExpression(b *Builtin) bool { return b.stretches == nil }
 func inGroup(b *Builtin) bool      { return b.value != nil }
+
+// place returns where the function is allowed.
+func (b *Builtin) place() string {
+	switch {
+	case inCondition(b):
+		return "in conditions"
+	case inGroup(b):
+		return "as a column and in GROUP BY and ORDER BY"
+	case b.hits:
+		return "as a column"
+	}
+	return "as a column and in ORDER BY"
+}
 
 // functionNames returns the names of the functions accepted by may.
 func functionNames(may func(*Builtin) bool) (names []string) {
@@ -206,22 +219,8 @@ func (s *Sum) percentile(p float64) Value {
 	return s.number(s.kept[low] + (at-float64(low))*(s.kept[low+1]-s.kept[low]))
 }
 
-// periods are the periods of date_trunc; days counts the days from the start of the period to a day in it.
-var periods = []struct {
-	name string
-	days func(day time.Time) int
-}{
-	{"day", func(time.Time) int { return 0 }},
-	{"week", func(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }},
-	{"month", func(day time.Time) int { return day.Day() - 1 }},
-}
-
-func periodNames() (names []string) {
-	for _, p := range periods {
-		names = append(names, p.name)
-	}
-	return names
-}
+// periods are the periods of date_trunc.
+var periods = []string{"day", "week", "month"}
 
 // truncated returns the start of the period that contains an instant, in UTC; weeks start on Monday. It is missing
 // for other values.
@@ -229,12 +228,12 @@ func truncated(v Value, period string) Value {
 	if v = v.As("timestamp"); v.kind != isInstant {
 		return Value{}
 	}
-	day := v.at.UTC()
-	y, m, d := day.Date()
-	for _, p := range periods {
-		if p.name == period {
-			d -= p.days(day)
-		}
+	y, m, d := v.at.UTC().Date()
+	switch period {
+	case "week":
+		d -= (int(v.at.UTC().Weekday()) + 6) % 7
+	case "month":
+		d = 1
 	}
 	return Instant(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 }

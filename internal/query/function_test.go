@@ -82,7 +82,7 @@ func TestNamesOfFunctionsStandInTheirTableAlone(t *testing.T) {
 }
 
 func TestNamesAreWhatATextRefersTo(t *testing.T) {
-	all := func(p *Parsed) (names []string) {
+	all := func(p *Draft) (names []string) {
 		for s := range spaceNames {
 			for _, n := range p.Names(Space(s)) {
 				names = append(names, spaceNames[s]+":"+n)
@@ -104,7 +104,7 @@ func TestNamesAreWhatATextRefersTo(t *testing.T) {
 }
 
 func TestNamesAreSpelledAsTheyAreKnown(t *testing.T) {
-	known := &Known{Categories: []string{"at-risk"}}
+	known := &KnownNames{Categories: []string{"at-risk"}}
 	s, err := Parse(`SELECT CATEGORIES:"at-RISK" AS c FROM media GROUP BY categories:"At-Risk"`, known)
 	if want := `SELECT categories:at-risk AS c FROM media GROUP BY categories:at-risk`; err != nil ||
 		s.String() != want {
@@ -113,14 +113,15 @@ func TestNamesAreSpelledAsTheyAreKnown(t *testing.T) {
 }
 
 func TestMistakesInNamesAndInTheTextAreToldTogether(t *testing.T) {
-	_, err := Parse(`categories:x = 1 AND length = "a" AND categories:y:z = 1`, &Known{Categories: []string{"at-risk"}})
+	_, err := Parse(`categories:x = 1 AND length = "a" AND categories:y:z = 1`,
+		&KnownNames{Categories: []string{"at-risk"}})
 	told, _ := err.(*Error)
 	var got []string
 	for _, m := range told.Mistakes {
 		got = append(got, m.Message)
 	}
-	want := []string{"there is no `x` in categories", "length is a number; compare it with one",
-		`categories needs one name, such as categories:"name"; a name with points stands in quotes`}
+	want := []string{"`x` was not found in categories", "length is a number; compare it with a number",
+		`categories needs one name, such as categories:"name"; quote a name that contains dots`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -14,15 +14,15 @@ const manyHits = 16 * MostHits
 // collect appends a hit, unless only excludes it.
 func (r *run) collect(h Hit) {
 	if r.only != nil {
-		if _, ok := slices.BinarySearchFunc(r.only, stretch{h.Start, h.End}, stretch.compare); !ok {
+		if _, ok := slices.BinarySearchFunc(r.only, stretch{From: h.Start, To: h.End}, compareStretches); !ok {
 			return
 		}
 	}
 	r.hits = append(r.hits, h)
 }
 
-func (s stretch) compare(o stretch) int {
-	return cmp.Or(cmp.Compare(s.from, o.from), cmp.Compare(s.to, o.to))
+func compareStretches(a, b stretch) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
 // thin bounds memory once there are many hits. It removes duplicates from hits[from:] and, if whole hits are wanted,

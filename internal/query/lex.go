@@ -40,9 +40,9 @@ func (t token) is(word string) bool {
 
 // lexer splits a text into tokens.
 type lexer struct {
-	text []rune
-	at   int
-	told func(at int, message string)
+	text   []rune
+	at     int
+	report func(at int, message string)
 }
 
 // all returns the tokens; the last one has kind ending.
@@ -79,7 +79,7 @@ func (l *lexer) skip() {
 			begin := l.at
 			l.at += 2
 			if !l.until(func() bool { return l.peek(0) == '*' && l.peek(1) == '/' }) {
-				l.told(begin, "the comment is not closed; end it with */")
+				l.report(begin, "the comment is not closed; end it with */")
 				l.text, l.at = l.text[:begin], begin
 				return
 			}
@@ -120,7 +120,7 @@ func (l *lexer) next() token {
 	}
 	l.at++
 	if r := l.text[begin]; !strings.ContainsRune("*()[],;:.=<>!/-", r) {
-		l.told(begin, quoted(string(r))+" means nothing here; "+meaningless(r))
+		l.report(begin, "unexpected character "+quoted(string(r))+"; "+meaningless(r))
 	}
 	return token{kind: sign, text: string(l.text[begin]), at: begin}
 }
@@ -149,7 +149,7 @@ func (l *lexer) quoted() string {
 			content = append(content, r)
 		}
 	}
-	l.told(begin, "the quote is not closed")
+	l.report(begin, "the quote is not closed")
 	return string(content)
 }
 

@@ -8,35 +8,30 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// said is the lexicon of a conversation. Lookups are charged to the budget.
-type said struct {
-	*Conversation
-}
+// errExhausted reports that the budget did not suffice for a lookup.
+var errExhausted = errors.New("query: budget exhausted")
 
-// errSpent reports that the budget did not suffice for a lookup.
-var errSpent = errors.New("query: the budget is spent")
-
-// Numbers implements phrase.Lexicon.
-func (s said) Numbers(p phrase.Pattern) (all []uint32, err error) {
-	if !s.Budget.Spend(workOfLookup) {
-		return nil, errSpent
+// Numbers implements phrase.Lexicon with the words of the conversation. Lookups are charged to the budget.
+func (c *Conversation) Numbers(p phrase.Pattern) (all []uint32, err error) {
+	if !c.Budget.Spend(workOfLookup) {
+		return nil, errExhausted
 	}
 	if p.Kind == phrase.Exact {
-		if n, ok := s.words[p.Text]; ok {
+		if n, ok := c.words[p.Text]; ok {
 			all = []uint32{n}
 		}
 		return all, nil
 	}
-	words := s.sorted()
+	words := c.sorted()
 	first, _ := slices.BinarySearch(words, p.Text)
 	for _, word := range words[first:] {
 		if !strings.HasPrefix(word, p.Text) {
 			break
 		}
-		all = append(all, s.words[word])
+		all = append(all, c.words[word])
 	}
-	if !s.Budget.Spend(workOfLookup * len(all)) {
-		return nil, errSpent
+	if !c.Budget.Spend(workOfLookup * len(all)) {
+		return nil, errExhausted
 	}
 	slices.Sort(all)
 	return all, nil

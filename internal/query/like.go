@@ -7,13 +7,13 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// likeness is a folded LIKE pattern: the parts between its % (any text). In a part, _ matches any one character.
-type likeness []string
+// likePattern is a folded LIKE pattern: the parts between its % (any text). In a part, _ matches any one character.
+type likePattern []string
 
-func newLikeness(pattern string) likeness { return strings.Split(phrase.Fold(pattern), "%") }
+func newLikePattern(pattern string) likePattern { return strings.Split(phrase.Fold(pattern), "%") }
 
 // work is the cost of matching a text of length bytes. A part with _ is compared at every position.
-func (l likeness) work(length int) int {
+func (l likePattern) work(length int) int {
 	sum := workOfCharacter * (1 + length)
 	for _, part := range l {
 		if strings.Contains(part, "_") {
@@ -27,7 +27,7 @@ func (l likeness) work(length int) int {
 
 // fits reports whether the pattern matches a folded text. Each part is matched at its first position after the
 // previous one, without backtracking.
-func (l likeness) fits(text string) bool {
+func (l likePattern) fits(text string) bool {
 	n, ok := begins(text, l[0])
 	if !ok || len(l) == 1 {
 		return ok && n == len(text)

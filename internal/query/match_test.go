@@ -103,7 +103,7 @@ func TestWhatIsCheapIsJudgedFirst(t *testing.T) {
 		`length = 1 AND * SAYS "b"`: 0, `silence(540m) AND length = 1 AND * SAYS "a"`: 1,
 		`(length = 1 AND silence(1s)) OR NOT * SAYS "b"`: 0,
 	} {
-		m, err := Compile(condition(t, text)).Over(said{c})
+		m, err := Compile(condition(t, text)).Over(c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,8 @@ func (m Mistake) String() string {
 // mistakes are the mistakes of one text, in the order of their detection.
 type mistakes []Mistake
 
-// tell records a mistake at a character of a text, up to maxMistakes.
-func (m *mistakes) tell(source []rune, at int, format string, args ...any) {
+// report records a mistake at a character of a text, up to maxMistakes.
+func (m *mistakes) report(source []rune, at int, format string, args ...any) {
 	if !m.full() {
 		*m = append(*m, mistake(source, at, fmt.Sprintf(format, args...)))
 	}
@@ -89,15 +89,6 @@ func visible(r rune) rune {
 		return ' '
 	}
 	return r
-}
-
-// listed joins words as in a sentence: a, b or c.
-func listed(conjunction string, words ...string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // quoted quotes a piece of a text for a message.

@@ -12,8 +12,8 @@ func needOf(n node) phrase.Need {
 	case someOf:
 		return phrase.NeedSome(mapped(n, needOf))
 	case *says:
-		return needOfWords(n.what)
-	case *followed:
+		return needOf(n.what)
+	case *sequence:
 		all := phrase.NeedAll{needOf(n.first)}
 		for _, s := range n.steps {
 			if !s.not {
@@ -21,16 +21,6 @@ func needOf(n node) phrase.Need {
 			}
 		}
 		return all
-	}
-	return phrase.NeedAll(nil)
-}
-
-func needOfWords(n turnNode) phrase.Need {
-	switch n := n.(type) {
-	case turnAll:
-		return phrase.NeedAll(mapped(n, needOfWords))
-	case turnSome:
-		return phrase.NeedSome(mapped(n, needOfWords))
 	case *inCall:
 		return needOf(n.node)
 	case *term:

@@ -1,17 +1,21 @@
 package query
 
-import "slices"
+import (
+	"slices"
+
+	"parley/internal/words/fault"
+)
 
 // Parse parses and checks a statement. If known is nil, every name is allowed.
-func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
+func Parse(source string, known *KnownNames) (*Statement, error) { return Read(source).Check(known) }
 
 // Read parses a statement: SELECT, ALTER TABLE, or a condition alone. It normalises the case of names defined by the
 // language, and expands abbreviations: MATCH, a condition alone, and words without their own SAYS.
-func Read(source string) *Parsed {
-	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1}
+func Read(source string) *Draft {
+	p := &parser{Draft: Draft{source: []rune(source)}, resumed: -1}
 	if len(p.source) > MaxLength {
-		p.tell(MaxLength, "the text is longer than %d characters; shorten it", MaxLength)
-		return &p.Parsed
+		p.report(MaxLength, "the text is longer than %d characters; shorten it", MaxLength)
+		return &p.Draft
 	}
 	return p.whole()
 }
@@ -19,7 +23,7 @@ func Read(source string) *Parsed {
 // ParseAlter parses the output of Alter.String, which may combine several statements and exceed the length limit of
 // one.
 func ParseAlter(source string) (*Alter, error) {
-	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1, trusted: true}
+	p := &parser{Draft: Draft{source: []rune(source)}, resumed: -1, trusted: true}
 	s, err := p.whole().Check(nil)
 	switch {
 	case err != nil:
@@ -31,25 +35,25 @@ func ParseAlter(source string) (*Alter, error) {
 }
 
 // whole parses the whole text.
-func (p *parser) whole() *Parsed {
-	l := lexer{text: p.source, told: func(at int, message string) { p.tell(at, "%s", message) }}
+func (p *parser) whole() *Draft {
+	l := lexer{text: p.source, report: func(at int, message string) { p.report(at, "%s", message) }}
 	p.tokens = l.all()
 	p.pair()
-	p.Parsed.statement = p.statement()
-	return &p.Parsed
+	p.Draft.statement = p.statement()
+	return &p.Draft
 }
 
 // ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.
-func ParseCondition(source string, known *Known) (Condition, error) {
+func ParseCondition(source string, known *KnownNames) (Condition, error) {
 	s, err := Parse(source, known)
 	switch {
 	case err != nil:
 		return nil, err
 	case s.Alter != nil:
-		return nil, &Error{[]Mistake{mistake([]rune(source), 0, "expected a condition; ALTER TABLE has none")}}
+		return nil, &Error{[]Mistake{mistake([]rune(source), 0, "expected a condition, found ALTER TABLE")}}
 	case s.Select.Where == nil:
 		return nil, &Error{[]Mistake{mistake([]rune(source), 0,
-			"expected a condition; write WHERE and what has to hold, or WHERE * for every call")}}
+			"expected a condition; write WHERE and a condition, or WHERE * for every call")}}
 	}
 	return s.Select.Where, nil
 }
@@ -57,7 +61,7 @@ func ParseCondition(source string, known *Known) (Condition, error) {
 // parser parses tokens. After an unexpected token it is lost: it consumes nothing and reports no mistakes until the
 // next place where parsing can resume.
 type parser struct {
-	Parsed
+	Draft
 	tokens  []token
 	at      int
 	partner []int // for each opening parenthesis the index of the closing one, or -1
@@ -68,7 +72,7 @@ type parser struct {
 	trusted bool // lists have no size limit
 	selects bool // the statement is a SELECT
 	matched bool // its condition is a MATCH
-	said    bool // the latest condition was a SAYS
+	spoken  bool // the latest condition was a SAYS
 	depth   int
 	terms   int
 	who     *Speaker // of the latest SAYS
@@ -90,10 +94,10 @@ func (p *parser) pair() {
 	}
 }
 
-// tell records a mistake at a character. After the last one allowed it stops parsing, because searching for
+// report records a mistake at a character. After the last one allowed it stops parsing, because searching for
 // suggestions is expensive.
-func (p *parser) tell(at int, format string, args ...any) {
-	if p.mistakes.tell(p.source, at, format, args...); p.mistakes.full() {
+func (p *parser) report(at int, format string, args ...any) {
+	if p.mistakes.report(p.source, at, format, args...); p.mistakes.full() {
 		p.lost, p.gaveUp = true, true
 	}
 }
@@ -155,7 +159,7 @@ func (p *parser) failFor(remedy string, expected ...string) {
 		found = quoted(string(p.source[t.at:t.to]))
 	}
 	if t.kind == name && !keyword(t.text) {
-		hint = meant(t.text, slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return !keyword(e) }))
+		hint = suggestion(t.text, slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return !keyword(e) }))
 	}
 	if remedy == "" {
 		remedy = p.remedy(t)
@@ -163,14 +167,14 @@ func (p *parser) failFor(remedy string, expected ...string) {
 	if hint == "" && remedy != "" {
 		hint = "; " + remedy
 	}
-	p.tell(t.at, "found %s, expected %s%s", found, listed("or", expected...), hint)
+	p.report(t.at, "found %s, expected %s%s", found, fault.Choice(expected), hint)
 	p.lost = true
 }
 
 // giveUp reports an exceeded limit and stops parsing.
 func (p *parser) giveUp(at int, format string, args ...any) {
 	if !p.lost {
-		p.tell(at, format, args...)
+		p.report(at, format, args...)
 	}
 	p.lost, p.gaveUp = true, true
 }
@@ -178,7 +182,7 @@ func (p *parser) giveUp(at int, format string, args ...any) {
 // enter begins a nested construct; leave ends it.
 func (p *parser) enter() {
 	if p.depth++; p.depth > MaxDepth {
-		p.giveUp(p.peek().at, "more than %d parentheses and negations are in each other; make it flatter", MaxDepth)
+		p.giveUp(p.peek().at, "more than %d nested parentheses and negations; reduce the nesting", MaxDepth)
 	}
 }
 
@@ -250,7 +254,7 @@ func list[T any](p *parser, one func() T) []T {
 	all := []T{guarded(p, one)}
 	for p.accept(",") {
 		if len(all) == MaxList && !p.trusted {
-			p.giveUp(p.peek().at, "more than %d things stand in a list", MaxList)
+			p.giveUp(p.peek().at, "the list has more than %d elements", MaxList)
 		}
 		all = append(all, guarded(p, one))
 	}

@@ -66,71 +66,71 @@ func TestAbbreviationsAreWrittenOut(t *testing.T) {
 }
 
 func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
-	known := &Known{Metrics: []string{"agent-average-streak", "call-sentiment"}, Definition: true}
+	known := &KnownNames{Metrics: []string{"agent-average-streak", "call-sentiment"}, Definition: true}
 	deep := strings.Repeat("(", MaxDepth+1)
 	for text, want := range map[string]string{
 		"": "line 1, column 1: found the end, expected a condition or SELECT\n  \n  ^",
 		`"agent" SAY "hello"`: "line 1, column 9: found `SAY`, expected SAYS, a comparison, AND or OR; " +
 			"did you mean SAYS?\n  \"agent\" SAY \"hello\"\n          ^",
-		`"hello"`:                   "line 1, column 1: it is not said who says this",
+		`"hello"`:                   "line 1, column 1: the speaker is missing",
 		`agent SAYS`:                "line 1, column 11: found the end, expected a phrase in quotes, ( or !",
 		`agent SAYS "a" &&`:         "column 18: found the end, expected a phrase",
 		`agent SAYS "a`:             "column 12: the quote is not closed",
-		`agent SAYS "!"`:            "column 12: the phrase `!`: there is no word in it",
-		`agent SAYS "a*b"`:          "column 12: the phrase `a*b`: a * stands at the end",
+		`agent SAYS "!"`:            "column 12: the phrase `!`: it contains no word",
+		`agent SAYS "a*b"`:          "column 12: the phrase `a*b`: a * is allowed only at the end",
 		`agent SAYS "a"/x`:          "column 16: found `x`, expected a whole number",
-		`agent SAYS "a"/101`:        "column 16: a slop is a whole number from 0 to 100",
-		`agent SAYS "a"/1/2`:        "column 17: there is a slop already",
+		`agent SAYS "a"/101`:        "column 16: a slop must be a whole number from 0 to 100",
+		`agent SAYS "a"/1/2`:        "column 17: the slop is given twice",
 		`agent SAYS "a"[0 10]`:      "column 18: found `10`, expected ,",
-		`agent SAYS "a"[0,10h]`:     "column 18: `h` is no unit of time; write ms, s, min or %",
+		`agent SAYS "a"[0,10h]`:     "column 18: `h` is not a unit of time; write ms, s, min or %",
 		`agent SAYS "a" AND`:        "column 19: found the end, expected a condition",
 		`(agent SAYS "a"`:           "column 16: found the end, expected )",
-		`agent SAYS "a")`:           "column 15: this parenthesis closes none",
+		`agent SAYS "a")`:           "column 15: this closing parenthesis has no opening one",
 		`agent SAYS ("a" AND)`:      "column 20: found `)`, expected a phrase",
 		`wordCuont > 3`:             "column 1: unknown field `wordCuont`; did you mean wordCount?",
-		`wordCount > "many"`:        "column 13: wordCount is a number; compare it with one",
-		`dateCreated > "yesterday"`: "column 15: dateCreated is a time; write it as \"2026-07-30\"",
-		`wordCount LIKE "1%"`:       "column 16: wordCount is no text",
-		`metadata = 1`:              "column 1: metadata is asked for by its keys",
+		`wordCount > "many"`:        "column 13: wordCount is a number; compare it with a number",
+		`dateCreated > "yesterday"`: "column 15: dateCreated is a time; write the value as \"2026-07-30\"",
+		`wordCount LIKE "1%"`:       "column 16: wordCount is not a text",
+		`metadata = 1`:              "column 1: metadata needs a key",
 		`metadata:x < true`:         "column 14: true and false have no order",
-		`metadata:x = y`:            "column 14: found `y`, expected a value; texts stand in quotes",
-		`metadata:x ~ 1`:            "column 12: `~` means nothing here",
-		`length > 5min`:             "column 10: `min` stands behind a number",
-		`metrics:"agent-averge-streak">0`: "column 9: there is no `agent-averge-streak` in metrics; did you mean " +
+		`metadata:x = y`:            "column 14: found `y`, expected a value; texts must be quoted",
+		`metadata:x ~ 1`:            "column 12: unexpected character `~`",
+		`length > 5min`:             "column 10: unexpected unit `min`",
+		`metrics:"agent-averge-streak">0`: "column 9: `agent-averge-streak` was not found in metrics; did you mean " +
 			"agent-average-streak?",
 		`metrics > 0`:        "column 1: metrics needs one name",
-		`categories:"x" = 1`: "column 1: the definition of a category cannot ask for categories",
+		`categories:"x" = 1`: "column 1: the definition of a category cannot refer to categories",
 		`"agent" NOT SAYS "a" FOLLOWED BY * SAYS "b"`: "column 1: FOLLOWED BY needs words " +
 			"that are said",
 		`agent SAYS "a" FOLLOWED BY * SAYS !"b"`: "column 28: FOLLOWED BY needs words " +
 			"that are said",
 		`agent SAYS "a" FOLLOWED BY "b"`: "column 28: found `\"b\"`, expected " +
-			"who says it, and SAYS",
-		`* SAYS "a"` + strings.Repeat(` FOLLOWED BY * SAYS "a"`, MaxSteps+1): "column 1174: more than 50 FOLLOWED BY",
-		`silence(-3s)`:                                           "column 9: a length of time is not negative",
+			"a speaker and SAYS",
+		`* SAYS "a"` + strings.Repeat(` FOLLOWED BY * SAYS "a"`, MaxSteps+1): "column 1174: more than 50 consecutive FOLLOWED BY",
+		`silence(-3s)`:                                           "column 9: a duration cannot be negative",
 		`"" SAYS "a"`:                                            "column 1: the name of the speaker is empty",
-		`SELECT * FROM calls`:                                    "column 15: there is no table `calls`",
+		`SELECT * FROM calls`:                                    "column 15: unknown table `calls`",
 		`SELECT countt(*) FROM media`:                            "column 8: unknown function `countt`; did you mean count?",
-		`SELECT sum(*) FROM media`:                               "column 8: sum is written sum(field)",
-		`SELECT title, count(*) FROM media`:                      "column 8: title is not the same in a whole group",
-		`SELECT title AS a, length AS a FROM media`:              "column 20: there is a column `a` already",
-		`SELECT * FROM media WHERE * LIMIT 5 LIMIT 6`:            "column 37: LIMIT is there twice",
-		`SELECT count(metadata) FROM media`:                      "column 14: metadata is asked for by its keys",
-		`SELECT metadata, count(*) FROM media GROUP BY metadata`: "column 47: metadata is asked for by its keys",
-		`* ORDER BY metadata`:                                    "column 12: metadata is asked for by its keys",
-		`* ORDER BY count(*)`:                                    "column 12: count(*) is of many calls",
-		`SELECT hits() AS h FROM media ORDER BY h`:               "column 40: rows are not ordered by hits()",
-		`SELECT title, count(*) FROM media GROUP BY title ORDER BY max(length), length`: "column 72: groups cannot " +
-			"be ordered by length",
+		`SELECT sum(*) FROM media`:                               "column 8: invalid arguments of sum; write sum(field)",
+		`SELECT title, count(*) FROM media`:                      "column 8: title has no single value for a group",
+		`SELECT title AS a, length AS a FROM media`:              "column 20: duplicate column name `a`",
+		`SELECT * FROM media WHERE * LIMIT 5 LIMIT 6`:            "column 37: LIMIT is given twice",
+		`SELECT count(metadata) FROM media`:                      "column 14: metadata needs a key",
+		`SELECT metadata, count(*) FROM media GROUP BY metadata`: "column 47: metadata needs a key",
+		`* ORDER BY metadata`:                                    "column 12: metadata needs a key",
+		`* ORDER BY count(*)`:                                    "column 12: cannot order by the aggregate count(*)",
+		`SELECT hits() AS h FROM media ORDER BY h`:               "column 40: cannot order by hits()",
+		`SELECT title, count(*) FROM media GROUP BY title ORDER BY max(length), length`: "column 72: cannot " +
+			"order by length",
 		`ALTER TABLE media DEFINE metadata:a varchar, metadata:a integer`: "column 46: metadata:a is defined twice",
-		`ALTER TABLE media DEFINE title varchar`: "column 26: only fields of metadata are " +
+		`ALTER TABLE media DEFINE title varchar`: "column 26: only metadata fields can be " +
 			"defined",
 		`ALTER TABLE media DEFINE metadata:a intger`: "column 37: unknown type `intger`, expected varchar, integer, " +
 			"double, boolean, timestamp; did you mean integer?",
 		`* AND /* x`: "column 7: the comment is not closed",
-		deep:         "column 51: more than 50 parentheses",
+		deep:         "column 51: more than 50 nested parentheses",
 		`SELECT ` + strings.Repeat(`title,`, MaxList) +
-			`title FROM media`: "column 1208: more than 200 things stand in a list",
+			`title FROM media`: "column 1208: the list has more than 200 elements",
 		strings.Repeat("é", MaxLength+
 			1): "line 1, column 10001: the text is longer than 10000",
 		`* SAYS ` + strings.Repeat(`"a"||`, MaxTerms) + `"a"`: "more than 500 phrases",
@@ -151,58 +151,65 @@ func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
 func TestMistakesAreToldWithWhatToWriteInstead(t *testing.T) {
 	for text, want := range map[string]string{
 		`agent contains "x"`: "column 7: found `contains`, expected SAYS, a comparison, " +
-			"AND or OR; write SAYS for what somebody says",
-		`length == 3`: "column 9: found `=`, expected a value; a single = compares",
+			"AND or OR; write SAYS for spoken words",
+		`length == 3`: "column 9: found `=`, expected a value; write a single =",
 		`length > 3 && wordCount > 2`: "column 12: found `&&`, expected AND, OR, ORDER BY, LIMIT, " +
-			"OFFSET or the end; these join phrases",
+			"OFFSET or the end; && and || join phrases",
 		`agent SAYS "x" && length > 3`: "column 19: found `length`, expected a phrase in quotes, ( " +
-			"or !; &&, || and ! are of phrases",
+			"or !; &&, || and ! apply to phrases",
 		`agent SAYS "x" && caller SAYS "y"`: "column 19: found `caller`, expected a phrase in quotes, ( " +
-			"or !; &&, || and ! are of phrases",
+			"or !; &&, || and ! apply to phrases",
 		`agent SAYS NOT "x"`: "column 12: found `NOT`, expected a phrase in quotes, ( or " +
 			"!; write ! before the phrase",
-		`agent SAYS ("x" | "y")`: "column 17: `|` means nothing here; write ||",
+		`agent SAYS ("x" | "y")`: "column 17: unexpected character `|`; write ||",
 		`agent SAYS "x" "y"`: "column 16: found `\"y\"`, expected &&, ||, AND, OR, ORDER " +
 			"BY, LIMIT, OFFSET or the end; join phrases",
-		`SAYS "x"`: "column 1: found `SAYS`, expected a condition; who says it " +
-			"stands before it",
+		`SAYS "x"`: "column 1: found `SAYS`, expected a condition; write the " +
+			"speaker before SAYS",
 		`agent SAYS "x" WITHIN 3s * SAYS "y"`: "column 16: found `WITHIN`, expected &&, ||, AND, OR, " +
 			"ORDER BY, LIMIT, OFFSET or the end; write FOLLOWED BY WITHIN",
-		`agent SAYS "x" FOLLOWED BY 3s "y"`: "column 28: found `3s`, expected WITHIN or who says it",
-		`agent SAYS "x"[0:30]`: "column 17: found `:`, expected ,; a window is written " +
+		`agent SAYS "x" FOLLOWED BY 3s "y"`: "column 28: found `3s`, expected WITHIN or a speaker",
+		`agent SAYS "x"[0:30]`: "column 17: found `:`, expected ,; write a window as " +
 			"[0s, 30s]",
 		`silence > 10`: "column 1: unknown field `silence`; write silence(10s)",
 		`silence 10s`: "column 9: found `10s`, expected SAYS, a comparison, AND " +
 			"or OR; write silence(10s)",
-		`overtalk(3 seconds)`: "column 10: `seconds` is no unit of time",
-		`length > 1 min`:      "column 12: `min` stands behind a number",
-		`region = "east"`: "column 1: unknown field `region`; metadata is asked for " +
-			"as metadata:region",
-		`"a region" = "east"`: "column 1: unknown field `a region`; metadata is asked for " +
-			"as metadata:\"a region\"",
-		`agent = "hello"`: "column 1: unknown field `agent`; what is said is asked " +
-			"for with \"agent\" SAYS",
+		`date_trunc('day', dateCreated) = "2026-07-30"`: "column 11: found `(`, expected SAYS, a comparison, AND or " +
+			"OR; date_trunc is allowed only as a column and in GROUP BY and ORDER BY",
+		`NOT Count(*) > 1`: "column 10: found `(`, expected SAYS, a comparison, AND or OR; count is allowed only as a " +
+			"column and in ORDER BY",
+		`dateCreated > date_trunc('day', dateFinished)`: "column 15: found `date_trunc`, expected a value; " +
+			"date_trunc is allowed only as a column and in GROUP BY and ORDER BY",
+		`SELECT silence(3) FROM media`: "column 8: silence is allowed only in conditions",
+		`overtalk(3 seconds)`:          "column 10: `seconds` is not a unit of time",
+		`length > 1 min`:               "column 12: unexpected unit `min`",
+		`region = "east"`: "column 1: unknown field `region`; for metadata, write " +
+			"metadata:region",
+		`"a region" = "east"`: "column 1: unknown field `a region`; for metadata, write " +
+			"metadata:\"a region\"",
+		`agent = "hello"`: "column 1: unknown field `agent`; to search spoken words, " +
+			"write \"agent\" SAYS",
 		`duration > 60`: "column 1: unknown field `duration`; did you mean length?",
-		`title = NULL`: "column 9: found `NULL`, expected a value; what has no " +
-			"value is found with IS NULL",
-		`title IS "x"`: "column 10: found `\"x\"`, expected NULL; values are " +
-			"compared with = and !=",
+		`title = NULL`: "column 9: found `NULL`, expected a value; find missing " +
+			"values with IS NULL",
+		`title IS "x"`: "column 10: found `\"x\"`, expected NULL; compare " +
+			"values with = or !=",
 		`metadata:day > 2026-07-30`: "column 20: found `-`, expected AND, OR, ORDER BY, LIMIT, " +
-			"OFFSET or the end; dates stand in quotes",
-		`dateCreated > 2026-07-30`: "column 15: dateCreated is a time; write it as",
+			"OFFSET or the end; dates must be quoted",
+		`dateCreated > 2026-07-30`: "column 15: dateCreated is a time; write the value as",
 		`wordCount IN 1,2`:         "column 14: found `1`, expected (",
 		`* LIMIT 10, 20`: "column 11: found `,`, expected ORDER BY, OFFSET or the " +
 			"end; write LIMIT and OFFSET",
 		`SELECT * FROM media MATCH "x" AND *`: "column 31: found `AND`, expected GROUP BY, ORDER BY, " +
-			"LIMIT, OFFSET or the end; write WHERE * SAYS",
+			"LIMIT, OFFSET or the end; to join conditions, write WHERE * SAYS",
 		`SELECT * FROM media JOIN calls`: "column 21: found `JOIN`, expected WHERE, MATCH, GROUP BY, " +
-			"ORDER BY, LIMIT, OFFSET or the end; there is one table",
+			"ORDER BY, LIMIT, OFFSET or the end; the only table is media",
 		`SELECT avg(length FROM media`: "column 19: found `FROM`, expected )",
-		`SELECT date_trunc(day, dateCreated) FROM media`: "column 19: unknown field `day`; a period stands in " +
-			"quotes: 'day'",
-		`DELETE FROM media`:                    "column 1: statements read only; expected SELECT",
+		`SELECT date_trunc(day, dateCreated) FROM media`: "column 19: unknown field `day`; periods must be " +
+			"quoted: 'day'",
+		`DELETE FROM media`:                    "column 1: statements cannot change data; expected SELECT",
 		`ALTER TABLE media ADD metadata:a int`: "column 19: found `ADD`, expected DEFINE",
-		`* ; *`:                                "column 5: found `*`, expected the end; one statement",
+		`* ; *`:                                "column 5: found `*`, expected the end; send one statement",
 	} {
 		_, err := Parse(text, nil)
 		var told *Error
@@ -241,7 +248,7 @@ func TestPublicExamplesAreUnderstood(t *testing.T) {
 		`SELECT * FROM media WHERE metrics:"agent-average-streak" > 0`,
 		`ALTER TABLE media DEFINE metadata:datasetID varchar, metadata:score integer`,
 	} {
-		if _, err := Parse(text, &Known{Metrics: []string{"agent-average-streak"}}); err != nil {
+		if _, err := Parse(text, &KnownNames{Metrics: []string{"agent-average-streak"}}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -298,7 +305,7 @@ func busy(t *testing.T, do func()) time.Duration {
 func parses(t *testing.T, text string) {
 	var s *Statement
 	var err error
-	took := busy(t, func() { s, err = Parse(text, &Known{Metrics: []string{"call-sentiment", "agent-talk-ratio"}}) })
+	took := busy(t, func() { s, err = Parse(text, &KnownNames{Metrics: []string{"call-sentiment", "agent-talk-ratio"}}) })
 	if took > time.Second {
 		t.Fatalf("%d bytes take %v of processor time", len(text), took)
 	}
@@ -385,8 +392,8 @@ func FuzzStatementsOfPieces(f *testing.F) {
 // Suggestions for unknown names are computed only for mistakes that are reported, however many there are.
 func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
 	read := 0
-	p := &parser{Parsed: Parsed{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
-	l := lexer{text: p.source, told: func(int, string) {}}
+	p := &parser{Draft: Draft{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
+	l := lexer{text: p.source, report: func(int, string) {}}
 	p.tokens = l.all()
 	p.pair()
 	p.statement()

@@ -49,13 +49,7 @@ func (s *Select) String() string {
 	return out
 }
 
-func joined[T any](all []T, one func(T) string) string {
-	texts := make([]string, len(all))
-	for i, x := range all {
-		texts[i] = one(x)
-	}
-	return strings.Join(texts, ", ")
-}
+func joined[T any](all []T, one func(T) string) string { return chained(all, ", ", one) }
 
 // String formats the item in the query language.
 func (i Item) String() string {

@@ -44,11 +44,7 @@ func printCondition(c Condition, place int) string {
 }
 
 func chained[T any](all []T, operator string, one func(T) string) string {
-	texts := make([]string, len(all))
-	for i, x := range all {
-		texts[i] = one(x)
-	}
-	return strings.Join(texts, operator)
+	return strings.Join(mapped(all, one), operator)
 }
 
 func enclosed(yes bool, text string) string {

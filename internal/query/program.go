@@ -34,12 +34,9 @@ func (p *Program) Conditions() []string { return slices.Clone(p.conditions) }
 // Fields returns the distinct fields whose values the program reads.
 func (p *Program) Fields() []Field { return slices.Clone(p.fields) }
 
-// node is a compiled condition. eval appends its hits to those of the run if they are wanted; if the condition does
-// not hold it appends none.
+// node is a compiled condition, or an expression of words that is evaluated within the turn of the run. eval appends
+// its hits to those of the run if they are wanted; if the condition does not hold it appends none.
 type node interface{ eval(r *run) bool }
-
-// turnNode is a compiled expression of words, evaluated within one turn.
-type turnNode interface{ inTurn(r *run, t Turn) bool }
 
 type (
 	allOf      []node
@@ -48,10 +45,10 @@ type (
 	everything struct{}
 	says       struct {
 		who   int // index in Program.who
-		what  turnNode
+		what  node
 		facts []*inCall // conditions on the whole call that can have hits
 	}
-	followed struct {
+	sequence struct {
 		first *says
 		steps []step
 	}
@@ -64,16 +61,13 @@ type (
 		Interval
 		condition int
 	}
-	// asked is a comparison of a field.
-	asked struct {
+	// fieldTest is a comparison of a field.
+	fieldTest struct {
 		field Field
 		holds func(v Value) bool
 		work  func(length int) int // cost for a text of length bytes
 	}
 
-	turnAll  []turnNode
-	turnSome []turnNode
-	turnNone struct{ turnNode }
 	// inCall is an expression of words that is true or false for the whole call.
 	inCall struct {
 		node
@@ -96,19 +90,19 @@ func (p *Program) compile(c Condition) node {
 	case Not:
 		return noneOf{p.compile(c.X)}
 	case Says:
-		return p.says(c.Who, c.What, modified{})
+		return p.says(c.Who, c.What, scope{})
 	case Followed:
-		f := &followed{first: p.single(c.First)}
+		f := &sequence{first: p.single(c.First)}
 		for _, s := range c.Steps {
 			f.steps = append(f.steps, step{s.Not, s.Within, p.single(s.Says)})
 		}
 		return f
 	case Interval:
-		return &interval{c, p.numbered(c.String())}
+		return &interval{c, indexIn(&p.conditions, c.String())}
 	case Everything:
 		return everything{}
 	}
-	return p.asked(c)
+	return p.fieldTest(c)
 }
 
 // cheapestFirst sorts conditions by evaluation cost, so that a cheap one can make the others unnecessary.
@@ -120,29 +114,23 @@ func cheapestFirst(parts []node) []node {
 // cost returns the evaluation cost class of a condition. In ascending order: words; fields, which may have to be
 // fetched; conditions that need the times of all words.
 func cost(n node) int {
-	most := func(parts []node) (most int) {
-		for _, one := range parts {
-			most = max(most, cost(one))
-		}
-		return most
-	}
 	switch n := n.(type) {
 	case everything:
 		return 0
 	case *says:
 		return 1
-	case *asked:
+	case *fieldTest:
 		return 2
-	case *followed:
+	case *sequence:
 		return 3
 	case *interval:
 		return 4
 	case noneOf:
 		return cost(n.node)
 	case allOf:
-		return most(n)
+		return slices.Max(mapped(n, cost))
 	case someOf:
-		return most(n)
+		return slices.Max(mapped(n, cost))
 	}
 	return 5
 }
@@ -155,13 +143,13 @@ func mapped[A, B any](all []A, f func(A) B) []B {
 	return out
 }
 
-// modified holds the modifiers that groups pass to their contents.
-type modified struct {
+// scope holds the modifiers that groups pass to their contents.
+type scope struct {
 	slop    int
 	windows []Window
 }
 
-func (m modified) with(slop *int, windows []Window) modified {
+func (m scope) with(slop *int, windows []Window) scope {
 	if slop != nil {
 		m.slop = *slop
 	}
@@ -170,7 +158,7 @@ func (m modified) with(slop *int, windows []Window) modified {
 }
 
 // says compiles words outside of a turn. An operator on the whole call becomes a condition for the same speaker.
-func (p *Program) says(who Speaker, w Words, m modified) node {
+func (p *Program) says(who Speaker, w Words, m scope) node {
 	part := func(w Words) node { return p.says(who, w, m) }
 	switch w := w.(type) {
 	case CallAnd:
@@ -186,24 +174,24 @@ func (p *Program) says(who Speaker, w Words, m modified) node {
 }
 
 // single compiles a side of FOLLOWED BY as one node with a single list of hits.
-func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, modified{}) }
+func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, scope{}) }
 
-func (p *Program) inTurns(who Speaker, w Words, m modified) *says {
-	s := &says{who: p.speaker(who)}
+func (p *Program) inTurns(who Speaker, w Words, m scope) *says {
+	s := &says{who: indexIn(&p.who, who)}
 	s.what = p.words(s, who, w, m, true)
 	return s
 }
 
 // words compiles words inside of a turn. hits is false if they are negated.
-func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) turnNode {
-	part := func(w Words) turnNode { return p.words(s, who, w, m, hits) }
+func (p *Program) words(s *says, who Speaker, w Words, m scope, hits bool) node {
+	part := func(w Words) node { return p.words(s, who, w, m, hits) }
 	switch w := w.(type) {
 	case TurnAnd:
-		return turnAll(mapped(w, part))
+		return allOf(mapped(w, part))
 	case TurnOr:
-		return turnSome(mapped(w, part))
+		return someOf(mapped(w, part))
 	case TurnNot:
-		return turnNone{p.words(s, who, w.X, m, false)}
+		return noneOf{p.words(s, who, w.X, m, false)}
 	case Group:
 		return p.words(s, who, w.X, m.with(w.Slop, w.Windows), hits)
 	case Term:
@@ -217,24 +205,19 @@ func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) tu
 	return c
 }
 
-func (p *Program) term(who Speaker, w Term, m modified) *term {
+func (p *Program) term(who Speaker, w Term, m scope) *term {
 	t := &term{number: len(p.terms), phrase: phrase.Phrase{Places: w.Places, Slop: m.slop}, windows: m.windows}
 	shown := Term{Places: w.Places, Windows: m.windows}
 	if m.slop > 0 {
 		shown.Slop = &m.slop
 	}
-	t.condition = p.numbered(Says{who, shown}.String())
+	t.condition = indexIn(&p.conditions, Says{who, shown}.String())
 	p.terms = append(p.terms, t)
 	return t
 }
 
-func (p *Program) speaker(who Speaker) int { return placed(&p.who, who) }
-
-// numbered returns the index of a condition's text, adding it if necessary.
-func (p *Program) numbered(text string) int { return placed(&p.conditions, text) }
-
-// placed returns the index of x in a list, appending it if necessary.
-func placed[T comparable](list *[]T, x T) int {
+// indexIn returns the index of x in a list, appending it if necessary.
+func indexIn[T comparable](list *[]T, x T) int {
 	i := slices.Index(*list, x)
 	if i < 0 {
 		i = len(*list)
@@ -243,31 +226,26 @@ func placed[T comparable](list *[]T, x T) int {
 	return i
 }
 
-// asked compiles a comparison.
-func (p *Program) asked(c Condition) node {
+// fieldTest compiles a comparison.
+func (p *Program) fieldTest(c Condition) node {
 	switch c := c.(type) {
 	case Compare:
 		o := newOperand(c.Value)
-		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&compared{Value: v}, c.Op) })
+		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&fieldValue{Value: v}, c.Op) })
 	case In:
 		operands := mapped(c.Values, newOperand)
-		return p.about(c.Field, reading(len(operands)), func(v Value) bool {
-			one := &compared{Value: v}
-			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(one, Equal) })
-			return in != c.Not && !v.Missing()
+		return p.unless(c.Not, c.Field, reading(len(operands)), func(v *fieldValue) bool {
+			return slices.ContainsFunc(operands, func(o operand) bool { return o.compare(v, Equal) })
 		})
 	case Between:
 		low, high := newOperand(c.Low), newOperand(c.High)
-		return p.about(c.Field, reading(2), func(v Value) bool {
-			one := &compared{Value: v}
-			in := low.compare(one, GreaterEqual) && high.compare(one, LessEqual)
-			return in != c.Not && !v.Missing()
+		return p.unless(c.Not, c.Field, reading(2), func(v *fieldValue) bool {
+			return low.compare(v, GreaterEqual) && high.compare(v, LessEqual)
 		})
 	case Like:
-		pattern := newLikeness(c.Pattern)
-		return p.about(c.Field, pattern.work, func(v Value) bool {
-			in := pattern.fits(phrase.Fold(v.written()))
-			return in != c.Not && !v.Missing()
+		pattern := newLikePattern(c.Pattern)
+		return p.unless(c.Not, c.Field, pattern.work, func(v *fieldValue) bool {
+			return pattern.fits(phrase.Fold(v.written()))
 		})
 	case Null:
 		return p.about(c.Field, reading(0), func(v Value) bool { return v.Missing() != c.Not })
@@ -283,12 +261,17 @@ func reading(times int) func(length int) int {
 	return func(length int) int { return (1 + times) * (workOfCharacter + length) }
 }
 
+// unless compiles a test that a missing value fails, negated or not.
+func (p *Program) unless(not bool, f Field, work func(length int) int, holds func(*fieldValue) bool) node {
+	return p.about(f, work, func(v Value) bool { return !v.Missing() && holds(&fieldValue{Value: v}) != not })
+}
+
 func (p *Program) about(f Field, work func(length int) int, holds func(Value) bool) node {
 	name := f.String()
 	if !slices.ContainsFunc(p.fields, func(k Field) bool { return k.String() == name }) {
 		p.fields = append(p.fields, f)
 	}
-	return &asked{f, holds, work}
+	return &fieldTest{f, holds, work}
 }
 
 // written returns the value as text.

@@ -2,7 +2,7 @@
 // database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program is
 // evaluated on calls.
 //
-//	text ─Read→ Parsed ─Check(known names)→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
+//	text ─Read→ Draft ─Check(known names)→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
 //
 // Callers pass the words of a call as a Subject: categories build one from a transcript (Of), scans of many calls
 // fill one from token files. A query planner asks a Program for the words and the fields it needs (Need, Fields)

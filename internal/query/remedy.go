@@ -7,14 +7,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// strangers maps words of other languages to their equivalents here.
-var strangers = map[string]string{
-	"CONTAINS": `write SAYS for what somebody says, and LIKE "%…%" for a field`,
-	"DISTINCT": "GROUP BY gives each value once",
-	"HAVING":   "groups are not chosen from; restrict the calls with WHERE",
-	"JOIN":     "there is one table, media",
+// foreign maps words of other languages to their equivalents here.
+var foreign = map[string]string{
+	"CONTAINS": `write SAYS for spoken words, or LIKE "%…%" for a field`,
+	"DISTINCT": "use GROUP BY to get each value once",
+	"HAVING":   "HAVING is not supported; restrict the calls with WHERE",
+	"JOIN":     "the only table is media",
 	"NEAR":     `write one phrase with a slop, such as "cancel account"/5`,
-	"WITHIN":   "write FOLLOWED BY WITHIN 30s, and who says it",
+	"WITHIN":   "write FOLLOWED BY WITHIN 30s and a speaker",
 }
 
 // remedy suggests what to write instead of an unexpected token; empty if there is no suggestion.
@@ -27,20 +27,32 @@ func (p *parser) remedy(t token) string {
 	switch {
 	case before.kind == name && interval != nil:
 		return "write " + interval.form
+	case t.is("("):
+		return misplaced(before)
+	case t.kind == name && p.ahead(1).is("("):
+		return misplaced(t)
 	case t.is("&&"), t.is("||"):
-		return "these join phrases of one turn; join conditions with AND or OR"
+		return "&& and || join phrases of one turn; join conditions with AND or OR"
 	case t.is("-") && before.kind == number:
-		return "dates stand in quotes"
+		return "dates must be quoted"
 	case t.is(",") && p.at > 1 && p.tokens[p.at-2].is("LIMIT"):
 		return "write LIMIT and OFFSET"
 	case t.kind == text && before.kind == text:
 		return "join phrases with &&, ||, AND or OR"
 	case t.is("AND") && p.matched, t.is("OR") && p.matched:
-		return "write WHERE * SAYS in place of MATCH to join conditions"
+		return "to join conditions, write WHERE * SAYS instead of MATCH"
 	case t.is("SAYS"):
-		return `who says it stands before it: * for anybody, or "agent"`
+		return `write the speaker before SAYS: * for any speaker, or "agent"`
 	case t.kind == name:
-		return strangers[strings.ToUpper(t.text)]
+		return foreign[strings.ToUpper(t.text)]
+	}
+	return ""
+}
+
+// misplaced returns where a function found in a condition is allowed; empty if the token is not such a function.
+func misplaced(t token) string {
+	if b := builtin(t.text, inExpression); b != nil && t.kind == name {
+		return b.Name + " is allowed only " + b.place()
 	}
 	return ""
 }
@@ -51,30 +63,30 @@ func (p *parser) outside() string {
 	case p.is("NOT"):
 		return "write ! before the phrase, or NOT SAYS"
 	case p.saysAhead(1), p.comparisonAhead():
-		return "&&, || and ! are of phrases; join conditions with AND, OR and NOT, outside the parentheses of a SAYS"
+		return "&&, || and ! apply to phrases; join conditions with AND, OR and NOT, outside the parentheses of a SAYS"
 	}
 	return ""
 }
 
 // insteadOf returns the suffix of an error message about an unknown field.
 func insteadOf(field string) string {
-	if near := meant(field, simple()); near != "" {
+	if near := suggestion(field, simple()); near != "" {
 		return near
 	}
-	lower, stranger, interval := strings.ToLower(field), strangers[strings.ToUpper(field)], builtin(field, inCondition)
+	lower, hint, interval := strings.ToLower(field), foreign[strings.ToUpper(field)], builtin(field, inCondition)
 	switch {
-	case stranger != "":
-		return "; " + stranger
+	case hint != "":
+		return "; " + hint
 	case lower == "duration":
 		return "; did you mean length?"
 	case interval != nil:
 		return "; write " + interval.form
 	case lower == "speaker", transcript.RoleOf(field) != transcript.NoRole:
-		return `; what is said is asked for with "agent" SAYS "…"`
-	case slices.Contains(periodNames(), lower):
-		return "; a period stands in quotes: '" + lower + "'"
+		return `; to search spoken words, write "agent" SAYS "…"`
+	case slices.Contains(periods, lower):
+		return "; periods must be quoted: '" + lower + "'"
 	}
-	return "; metadata is asked for as " + Field{Metadata, []string{field}}.String()
+	return "; for metadata, write " + Field{Metadata, []string{field}}.String()
 }
 
 // meaningless suggests a replacement for an unexpected character.
@@ -85,5 +97,5 @@ func meaningless(r rune) string {
 	case '{', '}':
 		return "the text is a statement, not JSON"
 	}
-	return "phrases and names stand in quotes"
+	return "phrases and names must be quoted"
 }

@@ -59,13 +59,13 @@ func (p *parser) callNot() Words {
 func (p *parser) term() Words {
 	t := p.next()
 	if p.terms++; p.terms > MaxTerms {
-		p.giveUp(t.at, "there are more than %d phrases; take several queries", MaxTerms)
+		p.giveUp(t.at, "more than %d phrases; use several queries", MaxTerms)
 	}
 	parsed, err := phrase.Parse(t.text)
 	if err != nil {
-		p.tell(t.at, "the phrase %s: %v", quoted(t.text), err)
+		p.report(t.at, "the phrase %s: %v", quoted(t.text), err)
 	} else if len(parsed.Places) > MaxWords {
-		p.tell(t.at, "the phrase has %d words, at most %d are allowed", len(parsed.Places), MaxWords)
+		p.report(t.at, "the phrase has %d words, at most %d are allowed", len(parsed.Places), MaxWords)
 	}
 	term := Term{Places: parsed.Places}
 	p.modifiers(&term.Slop, &term.Windows)
@@ -80,7 +80,7 @@ func (p *parser) modifiers(slop **int, windows *[]Window) {
 			p.next()
 			n := p.integer(MaxSlop, "a slop")
 			if *slop != nil {
-				p.tell(at, "there is a slop already")
+				p.report(at, "the slop is given twice")
 			}
 			*slop = &n
 		case p.is("["):
@@ -101,7 +101,7 @@ func (p *parser) integer(most int, what string) int {
 	}
 	p.next()
 	if err != nil || n > most {
-		p.tell(t.at, "%s is a whole number from 0 to %d", what, most)
+		p.report(t.at, "%s must be a whole number from 0 to %d", what, most)
 		return 0
 	}
 	return n
@@ -114,7 +114,7 @@ func (p *parser) window() (w Window) {
 		w.From = p.time()
 	}
 	if !p.accept(",") {
-		p.failFor("a window is written [0s, 30s], [-1min, ] or [, 50%]", ",")
+		p.failFor("write a window as [0s, 30s], [-1min, ] or [, 50%]", ",")
 	}
 	if !p.is("]") {
 		w.To = p.time()
@@ -128,7 +128,7 @@ func (p *parser) duration() *Time {
 	at := p.peek().at
 	t := p.time()
 	if t != nil && t.FromEnd {
-		p.tell(at, "a length of time is not negative")
+		p.report(at, "a duration cannot be negative")
 	}
 	return t
 }
@@ -158,12 +158,12 @@ func (p *parser) time() *Time {
 	}
 	factor, percent, ok := scale(n.unit)
 	if !ok {
-		p.tell(n.at, "%s is no unit of time; write ms, s, min or %%", quoted(n.unit))
+		p.report(n.at, "%s is not a unit of time; write ms, s, min or %%", quoted(n.unit))
 		return nil
 	}
 	amount, err := strconv.ParseFloat(n.text, 64)
 	if amount = math.Round(amount * factor); err != nil || amount > longest {
-		p.tell(n.at, "the time %s is too long", quoted(n.text+n.unit))
+		p.report(n.at, "the time %s is too long", quoted(n.text+n.unit))
 		return nil
 	}
 	t.Amount, t.Percent = int64(amount), percent

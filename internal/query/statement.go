@@ -19,11 +19,12 @@ func (p *parser) statement() *Statement {
 	case p.peek().kind == ending:
 		p.fail("a condition", "SELECT")
 	case p.changes():
-		p.tell(p.peek().at, "statements read only; expected SELECT, ALTER TABLE media DEFINE, EXPLAIN or a condition")
+		p.report(p.peek().at, "statements cannot change data; expected SELECT, ALTER TABLE media DEFINE, EXPLAIN or "+
+			"a condition")
 		p.lost, s.Select = true, &Select{}
 	case p.misspelt() != "":
 		t := p.next()
-		p.tell(t.at, "unknown statement %s; did you mean %s?", quoted(t.text), nearest(t.text, verbs))
+		p.report(t.at, "unknown statement %s; did you mean %s?", quoted(t.text), nearest(t.text, verbs))
 		p.lost = true
 		s.Select = &Select{}
 	default:
@@ -38,12 +39,12 @@ func (p *parser) statement() *Statement {
 // end parses the end of a statement. It reports nothing if parsing resumed at this token after a mistake.
 func (p *parser) end(s *Statement) {
 	if p.accept(";") && p.peek().kind != ending {
-		p.failFor("one statement is answered at a time", "the end")
+		p.failFor("send one statement at a time", "the end")
 	}
 	switch t := p.peek(); {
 	case t.kind == ending, p.at == p.resumed:
 	case t.is(")"):
-		p.tell(t.at, "this parenthesis closes none")
+		p.report(t.at, "this closing parenthesis has no opening one")
 	default:
 		p.fail(p.going(s)...)
 	}
@@ -58,7 +59,7 @@ func (p *parser) going(s *Statement) (all []string) {
 	if !begun && s.Select.Group == nil {
 		switch {
 		case s.Select.Where != nil && p.matched:
-		case s.Select.Where != nil && p.said:
+		case s.Select.Where != nil && p.spoken:
 			all = append(all, "&&", "||", "AND", "OR")
 		case s.Select.Where != nil:
 			all = append(all, "AND", "OR")
@@ -135,7 +136,7 @@ func (p *parser) from() {
 		return
 	}
 	if p.next(); !strings.EqualFold(t.text, table) {
-		p.tell(t.at, "there is no table %s; the calls are in %s", quoted(t.text), table)
+		p.report(t.at, "unknown table %s; the only table is %s", quoted(t.text), table)
 	}
 }
 
@@ -184,7 +185,7 @@ func (p *parser) named(s *Select) Expr {
 // oneValue reports a mistake if an expression is the whole metadata where a single value is required.
 func (p *parser) oneValue(at int, e Expr) {
 	if f, ok := e.(Field); ok && f.Space == Metadata && len(f.Path) == 0 && !p.lost {
-		p.tell(at, "metadata is asked for by its keys here; write metadata:key")
+		p.report(at, "metadata needs a key here; write metadata:key")
 	}
 }
 
@@ -197,11 +198,13 @@ func (p *parser) function() Expr {
 		return list(p, p.argument)
 	})
 	of := builtin(t.text, inExpression)
-	switch {
+	switch misplaced := builtin(t.text, inCondition); {
+	case misplaced != nil && !p.lost:
+		p.report(t.at, "%s is allowed only %s", misplaced.Name, misplaced.place())
 	case of == nil && !p.lost:
-		p.tell(t.at, "unknown function %s%s", quoted(t.text), meant(t.text, functionNames(inExpression)))
+		p.report(t.at, "unknown function %s%s", quoted(t.text), suggestion(t.text, functionNames(inExpression)))
 	case of != nil && !p.lost && len(p.mistakes) == 0 && !of.fits(args):
-		p.tell(t.at, "%s is written %s", of.Name, of.form)
+		p.report(t.at, "invalid arguments of %s; write %s", of.Name, of.form)
 	}
 	return Function{of, args}
 }
@@ -252,7 +255,7 @@ func (p *parser) tail(c *columns) {
 
 func (p *parser) once(at int, what string, first bool) {
 	if !first {
-		p.tell(at, "%s is there twice", what)
+		p.report(at, "%s is given twice", what)
 	}
 }
 
@@ -266,7 +269,7 @@ func (p *parser) alter() *Alter {
 		at := p.peek().at
 		c := p.column()
 		if name := c.Field.String(); defined[name] && !p.lost {
-			p.tell(at, "%s is defined twice", name)
+			p.report(at, "%s is defined twice", name)
 		} else {
 			defined[name] = true
 		}
@@ -277,7 +280,7 @@ func (p *parser) alter() *Alter {
 func (p *parser) column() (c Column) {
 	at := p.peek().at
 	if c.Field = p.field(); !p.lost && (c.Field.Space != Metadata || len(c.Field.Path) == 0) {
-		p.tell(at, "only fields of metadata are defined, such as metadata:score")
+		p.report(at, "only metadata fields can be defined, such as metadata:score")
 	}
 	t := p.peek()
 	types := []string{"varchar", "integer", "double", "boolean", "timestamp"}
@@ -286,7 +289,7 @@ func (p *parser) column() (c Column) {
 		return c
 	}
 	if c.Type = strings.ToLower(p.next().text); !slices.Contains(types, c.Type) {
-		p.tell(t.at, "unknown type %s, expected %s%s", quoted(t.text), strings.Join(types, ", "), meant(t.text, types))
+		p.report(t.at, "unknown type %s, expected %s%s", quoted(t.text), strings.Join(types, ", "), suggestion(t.text, types))
 	}
 	if p.is("(") {
 		c.Size = parenthesis(p, func() int { return p.integer(math.MaxInt32, "a size") })

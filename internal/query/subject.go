@@ -115,14 +115,14 @@ func (s *Subject) speaking(who Speaker) []bool {
 			found = found || m
 		}
 	}
-	name, role := spoken(string(who)), transcript.RoleOf(string(who))
-	mark(func(k transcript.Speaker) bool { return k.Name == string(who) || spoken(k.Name) == name })
+	name, role := foldName(string(who)), transcript.RoleOf(string(who))
+	mark(func(k transcript.Speaker) bool { return k.Name == string(who) || foldName(k.Name) == name })
 	if role != transcript.NoRole {
 		mark(func(k transcript.Speaker) bool { return k.Role == role })
 	}
 	switch i := s.byOrder(role); {
 	case found:
-	case len(s.Speakers) == 1 && name == spoken(transcript.DefaultSpeaker):
+	case len(s.Speakers) == 1 && name == foldName(transcript.DefaultSpeaker):
 		meant[0] = true
 	case i >= 0:
 		meant[i] = true
@@ -130,7 +130,7 @@ func (s *Subject) speaking(who Speaker) []bool {
 	return meant
 }
 
-func spoken(name string) string { return phrase.Fold(strings.TrimSpace(name)) }
+func foldName(name string) string { return phrase.Fold(strings.TrimSpace(name)) }
 
 // byOrder returns the speaker of a role by the order of speaking: the first to speak of those who do not have the
 // other role. If neither role is known, the first to speak is the agent. It returns -1 if there is no such speaker.

@@ -112,14 +112,14 @@ func newOperand(v Value) operand {
 	return o
 }
 
-// compared is a value that is compared with several operands. Its text is folded once, on first use.
-type compared struct {
+// fieldValue is a value that is compared with several operands. Its text is folded once, on first use.
+type fieldValue struct {
 	Value
 	folded string
 	done   bool
 }
 
-func (c *compared) fold() string {
+func (c *fieldValue) fold() string {
 	if !c.done {
 		c.folded, c.done = phrase.Fold(c.text), true
 	}
@@ -128,7 +128,7 @@ func (c *compared) fold() string {
 
 // order compares a field's value with an operand: as numbers, as instants, or else as texts without regard to case.
 // ok is false if one of them is missing or they are not comparable.
-func (o *operand) order(v *compared) (order int, ok bool) {
+func (o *operand) order(v *fieldValue) (order int, ok bool) {
 	switch {
 	case v.kind == missing || o.kind == missing:
 		return 0, false
@@ -156,7 +156,7 @@ func (o *operand) order(v *compared) (order int, ok bool) {
 
 // compare reports whether a comparison holds. It is false if the value is missing; values that are not comparable are
 // unequal.
-func (o *operand) compare(v *compared, op Op) bool {
+func (o *operand) compare(v *fieldValue, op Op) bool {
 	order, ok := o.order(v)
 	if !ok {
 		return op == NotEqual && v.kind != missing

@@ -39,8 +39,8 @@ const (
 	workOfHit   = 1000   // storing a hit with the result
 )
 
-// Found is the result of one category: whether its condition holds, and where.
-type Found struct {
+// Result is the result of one category: whether its condition holds, and where.
+type Result struct {
 	Name    string
 	Matched bool
 	Hits    []Hit // ordered by start; empty if the condition holds by its fields alone
@@ -53,19 +53,19 @@ type Hit struct {
 	Exact      string // the words as written in the transcript, empty for silence and overtalk
 }
 
-// Judge returns one Found per category, in the order of the request. Categories that exceed the budget are left out;
+// Judge returns one Result per category, in the order of the request. Categories that exceed the budget are left out;
 // undecided lists their names.
 //
 // Half of the work is divided equally among the categories, so a category that stays within its share is always
 // evaluated. The rest goes, in order, to the categories that need more.
-func Judge(r *Request) (found []Found, undecided []string) {
+func Judge(r *Request) (found []Result, undecided []string) {
 	left := r.Most
 	if left == 0 {
 		left = MostWork
 	}
 	j := judge{Request: r, call: query.Of(r.Transcript, nil), values: map[string]query.Value{}}
 	j.call.Value, j.call.Stopped = j.value, j.stop
-	all := make([]*Found, len(r.Categories))
+	all := make([]*Result, len(r.Categories))
 	share := left
 	if len(r.Categories) > 1 {
 		share = left / 2 / int64(len(r.Categories))
@@ -83,7 +83,7 @@ func Judge(r *Request) (found []Found, undecided []string) {
 			left -= most - budget.Left
 		}
 	}
-	found = []Found{}
+	found = []Result{}
 	for i, c := range r.Categories {
 		if all[i] == nil {
 			undecided = append(undecided, c.Name)
@@ -103,13 +103,13 @@ type judge struct {
 }
 
 // judge returns nil if the budget is too small.
-func (j *judge) judge(c Category, budget *query.Budget) *Found {
+func (j *judge) judge(c Category, budget *query.Budget) *Result {
 	j.call.Budget = budget
 	matched, hits := c.Program.Find(j.call)
 	if !budget.Spend(workOfHit*len(hits)) || j.stopped {
 		return nil
 	}
-	one := &Found{Name: c.Name, Matched: matched}
+	one := &Result{Name: c.Name, Matched: matched}
 	for _, h := range hits {
 		one.Hits = append(one.Hits, Hit{Speaker: h.Speaker, Start: h.Start, End: h.End, Exact: j.call.Exact(h)})
 	}

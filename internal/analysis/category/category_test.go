@@ -95,7 +95,7 @@ func TestTheWorkOfAllCategoriesOfACallIsBoundedTogether(t *testing.T) {
 
 func TestCategoriesOfLittleWorkAreJudgedWhateverTheOthersAre(t *testing.T) {
 	all := slices.Concat(many(t, 100, "dear", dear), many(t, 100, "cheap", `* SAYS "b"`))
-	judge := func() ([]category.Found, []string) {
+	judge := func() ([]category.Result, []string) {
 		return category.Judge(&category.Request{Transcript: long(20_000), Categories: all, Most: 100 << 20})
 	}
 	found, undecided := judge()

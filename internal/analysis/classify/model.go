@@ -77,7 +77,7 @@ func (m *Model) pack() {
 // format is the version of the binary form.
 const format = 1
 
-var errModel = errors.New("the bytes of a model are cut short or broken")
+var errModel = errors.New("the stored model is truncated or corrupt")
 
 // Append appends the binary form of a model: version, labels, scale, vocabulary and weights. Hashes are stored as
 // differences.
@@ -115,7 +115,7 @@ func Parse(data []byte) (*Model, error) {
 		return nil, errModel
 	}
 	if data[0] > format {
-		return nil, fmt.Errorf("the model has format %d, this program reads up to %d; start a newer version of it",
+		return nil, fmt.Errorf("the model has format %d, but this version reads formats up to %d; use a newer version",
 			data[0], format)
 	}
 	p := &parser{data: data[1:]}

@@ -72,10 +72,7 @@ func share(part, of int) float64 {
 
 // foldsOf assigns each text to a fold. Folds have about the same number of texts, in each class and in total.
 func foldsOf(classes []int) []int {
-	order := make([]int, len(classes))
-	for i := range order {
-		order[i] = i
-	}
+	order := everything(len(classes))
 	slices.SortStableFunc(order, func(a, b int) int { return classes[a] - classes[b] })
 	fold := make([]int, len(classes))
 	for n, i := range order {

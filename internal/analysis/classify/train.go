@@ -18,9 +18,9 @@ const (
 
 // Errors of Train for invalid training sets.
 var (
-	ErrLabels = errors.New("a training set has 2 to 500 labels")
-	ErrTexts  = errors.New("a training set has 3 texts with words of each label, and 20000 texts in all, at most a " +
-		"million words")
+	ErrLabels = errors.New("a training set needs 2 to 500 labels")
+	ErrTexts  = errors.New("a training set needs at least 3 texts with words for each label, and at most 20000 texts " +
+		"and a million words")
 )
 
 // Example is a text with its class.
@@ -91,7 +91,7 @@ func newSet(examples []Example) (*set, error) {
 		}
 		total += len(e.Words)
 		if len(e.Words) == 0 {
-			return nil, fmt.Errorf("%w: one has no words", ErrTexts)
+			return nil, fmt.Errorf("%w: one text has no words", ErrTexts)
 		}
 	}
 	slices.Sort(s.labels)

@@ -39,7 +39,7 @@ func allocated(word string, words int) uint64 {
 	}
 	var request detect.Request
 	for _, d := range detect.Detectors() {
-		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name})
+		request.Detectors = append(request.Detectors, detect.Choice{Detector: d.Name})
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

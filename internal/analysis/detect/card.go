@@ -1,5 +1,7 @@
 package detect
 
+import "strconv"
+
 // luhn reports whether the last digit is the check digit of the others (ISO/IEC 7812-1, annex B).
 func luhn(digits string) bool {
 	sum := 0
@@ -53,9 +55,6 @@ func securityNumber(digits string) bool {
 
 // number returns the value of a short string of digits.
 func number(digits string) int {
-	n := 0
-	for _, d := range digits {
-		n = 10*n + int(d-'0')
-	}
+	n, _ := strconv.Atoi(digits)
 	return n
 }

@@ -2,9 +2,11 @@ package detect
 
 import (
 	"math"
+	"sort"
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 // kind is the meaning of a number.
@@ -222,7 +224,7 @@ func (c *call) around(s span, since int) *evidence {
 }
 
 // namers are the words between a number and a cue after it: "is my social", "that's the card".
-var namers = set(`is that's thats that was it's its for as`)
+var namers = phrase.Set(`is that's thats that was it's its for as`)
 
 // named reports whether a cue after a number names it.
 func (c *call) named(from, cue, turn int) bool {
@@ -258,15 +260,7 @@ func (c *call) distance(from, to int) int {
 
 // cueBefore returns the index of the first cue that ends after a token.
 func (c *call) cueBefore(token int) int {
-	lo, hi := 0, len(c.cues)
-	for lo < hi {
-		if mid := (lo + hi) / 2; c.cues[mid].to <= token {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(len(c.cues), func(i int) bool { return c.cues[i].to > token })
 }
 
 // parted reports whether a cue among tokens clearly starts something other than a number of kind k. vaguely counts the

@@ -113,7 +113,7 @@ func TestWrittenNumbersOfPresidioAreFound(t *testing.T) {
 		var all score
 		for _, s := range sentences {
 			words, labels := s.words(c.kind)
-			found := Find(words, &Request{Detectors: []Asked{{c.detector, NumbersOnly}}})[0]
+			found := Find(words, &Request{Detectors: []Choice{{c.detector, NumbersOnly}}})[0]
 			var regions []Region
 			for _, r := range found {
 				if r.Class.Label == c.label {
@@ -166,7 +166,7 @@ func TestOrdinaryConversationsHaveHardlyAnySuchNumbers(t *testing.T) {
 		call := said(calls...)
 		words += len(call.Words)
 		for _, regions := range Find(call,
-			&Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {PII, EntireRegion}}}) {
+			&Request{Detectors: []Choice{{PCI, EntireRegion}, {SSN, EntireRegion}, {PII, EntireRegion}}}) {
 			for _, r := range regions {
 				found[r.Class.Label]++
 			}

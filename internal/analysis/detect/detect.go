@@ -77,15 +77,15 @@ func LevelOf(name string) Level {
 	return EntireRegion
 }
 
-// Asked is one detector with its parameters.
-type Asked struct {
+// Choice is one detector with its parameters.
+type Choice struct {
 	Detector string // its name, such as PCI
 	Level    Level
 }
 
 // Request lists the detectors to run.
 type Request struct {
-	Detectors   []Asked
+	Detectors   []Choice
 	FiguresOnly bool // the language is not English: only figures are read, not number words
 }
 

@@ -204,7 +204,7 @@ func TestDisguisedNumbersAreFoundAndOthersAreNot(t *testing.T) {
 // without braces, it returns what the detectors of cards, social security numbers and telephone numbers find.
 func disguised(detector, text string) (missed, alarms []string) {
 	tr := said("C: " + strings.NewReplacer("{", "", "}", "").Replace(text))
-	request := &Request{Detectors: []Asked{{PCI, ProbableNumbers}, {SSN, ProbableNumbers}, {PII, ProbableNumbers}}}
+	request := &Request{Detectors: []Choice{{PCI, ProbableNumbers}, {SSN, ProbableNumbers}, {PII, ProbableNumbers}}}
 	hidden := map[int]string{}
 	found := Find(tr, request)
 	for i, asked := range request.Detectors {

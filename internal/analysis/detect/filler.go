@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 // The minimum number of gaps between single digits that hold only fillers, and the maximum number of words per gap.
@@ -13,7 +14,7 @@ const (
 )
 
 // keys are words that precede a digit when people dictate the keys of a telephone.
-var keys = set(`press pressed key button hit enter push`)
+var keys = phrase.Set(`press pressed key button hit enter push`)
 
 // fillers finds words that are repeated between the digits of a number without meaning, and marks them as joints:
 // "press four press nine press two".

@@ -29,7 +29,7 @@ func Find(t *transcript.Transcript, r *Request) [][]Region {
 }
 
 // things returns the findings of a detector.
-func (c *call) things(d Detector, chunks []chunk, groups []group) []found {
+func (c *call) things(d Detector, chunks []chunk, groups []group) []finding {
 	switch d.Name {
 	case PCI:
 		return c.numbers(groups, map[kind]Class{card: d.Classes[0], expiry: d.Classes[0], security: d.Classes[0]})
@@ -44,8 +44,8 @@ func (c *call) things(d Detector, chunks []chunk, groups []group) []found {
 }
 
 // numbers returns the groups of the given kinds.
-func (c *call) numbers(groups []group, classes map[kind]Class) []found {
-	var all []found
+func (c *call) numbers(groups []group, classes map[kind]Class) []finding {
+	var all []finding
 	for i := range groups {
 		if class, ok := classes[groups[i].kind]; ok {
 			all = append(all, c.number(&groups[i], class))
@@ -56,8 +56,8 @@ func (c *call) numbers(groups []group, classes map[kind]Class) []found {
 
 // number returns a group with all its words. If digits are missing, it includes words at the ends that may be misheard
 // digits.
-func (c *call) number(g *group, class Class) found {
-	f := found{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security ||
+func (c *call) number(g *group, class Class) finding {
+	f := finding{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security ||
 		g.kind == social}
 	for _, k := range g.chunks {
 		for _, it := range k.items {
@@ -109,8 +109,8 @@ func (c *call) borders(k *chunk) bool {
 }
 
 // everyNumber returns all numbers of at least two digits, and the parts of longer ones.
-func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found {
-	var all []found
+func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []finding {
+	var all []finding
 	parts := map[int]bool{} // keyed by the first token of a chunk: it is one of several
 	for _, g := range groups {
 		digits := 0

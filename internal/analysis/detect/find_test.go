@@ -36,7 +36,7 @@ func said(turns ...string) *transcript.Transcript {
 
 // marked formats a transcript with the findings of one detector in brackets.
 func marked(t *transcript.Transcript, detector string, level Level) string {
-	regions := Find(t, &Request{Detectors: []Asked{{detector, level}}})[0]
+	regions := Find(t, &Request{Detectors: []Choice{{detector, level}}})[0]
 	var words []string
 	for i, w := range t.Words {
 		text := w.Text
@@ -179,7 +179,7 @@ func TestWordsBesideACardAreOfItsLastSpeakerAlone(t *testing.T) {
 
 func TestInOtherLanguagesFiguresAreFound(t *testing.T) {
 	tr := said("C: mi tarjeta es 4111 1111 1111 1111 y one two")
-	regions := Find(tr, &Request{Detectors: []Asked{{PCI, NumbersOnly}, {Number, EntireRegion}}, FiguresOnly: true})
+	regions := Find(tr, &Request{Detectors: []Choice{{PCI, NumbersOnly}, {Number, EntireRegion}}, FiguresOnly: true})
 	if got := fmt.Sprint(len(regions[0]), len(regions[1])); got != "1 1" || regions[0][0].First != 3 ||
 		regions[0][0].Last != 6 {
 		t.Errorf("%+v", regions)
@@ -189,7 +189,7 @@ func TestInOtherLanguagesFiguresAreFound(t *testing.T) {
 func TestARegionIsReportedForEverySpeakerOfItsWords(t *testing.T) {
 	tr := said("A: card number", "C: four one one one", "A: mm-hmm",
 		"C: one one one one one one one one one one one one", "C: that's all I have")
-	r := Find(tr, &Request{Detectors: []Asked{{PCI, EntireRegion}, {PCI, NumbersOnly}}})
+	r := Find(tr, &Request{Detectors: []Choice{{PCI, EntireRegion}, {PCI, NumbersOnly}}})
 	if len(r[0]) != 1 || len(r[0][0].Each()) != 2 {
 		t.Fatalf("%+v, want one region of two speakers", r[0])
 	}
@@ -207,7 +207,7 @@ func TestARegionIsReportedForEverySpeakerOfItsWords(t *testing.T) {
 
 func TestRegionsHaveTheTimesAndTheSpeakerOfTheirWords(t *testing.T) {
 	tr := said("A: card number", "C: four one one one", "A: yes", "C: one one one one one one one one one one one one")
-	r := Find(tr, &Request{Detectors: []Asked{{PCI, EntireRegion}}})[0]
+	r := Find(tr, &Request{Detectors: []Choice{{PCI, EntireRegion}}})[0]
 	if len(r) != 1 || r[0].Speaker != 1 || r[0].Start != tr.Words[2].Start ||
 		r[0].End != tr.Words[len(tr.Words)-1].End || r[0].Class.Label != "pci" {
 		t.Errorf("%+v", r)
@@ -231,7 +231,7 @@ func FuzzFind(f *testing.F) {
 		request := &Request{FiguresOnly: seed%7 == 0}
 		for _, d := range Detectors() {
 			for level := range Levels() {
-				request.Detectors = append(request.Detectors, Asked{d.Name, Level(level)})
+				request.Detectors = append(request.Detectors, Choice{d.Name, Level(level)})
 			}
 		}
 		for i, regions := range Find(tr, request) {
@@ -268,7 +268,7 @@ func scattered(text string, seed int64) *transcript.Transcript {
 // BenchmarkFind runs all detectors on an hour of conversation.
 func BenchmarkFind(b *testing.B) {
 	t := hour()
-	request := &Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion},
+	request := &Request{Detectors: []Choice{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion},
 		{PII, EntireRegion}}}
 	b.ReportMetric(float64(len(t.Words)), "words")
 	for b.Loop() {
@@ -301,7 +301,7 @@ func BenchmarkFindDigits(b *testing.B) {
 				words = append(words, strings.Fields(text)...)
 			}
 			t := said("C: " + strings.Join(words, " "))
-			request := &Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion},
+			request := &Request{Detectors: []Choice{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion},
 				{PII, EntireRegion}}}
 			for b.Loop() {
 				Find(t, request)

@@ -1,6 +1,8 @@
 package detect
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -189,11 +191,16 @@ const another = 7
 
 // digits returns the digits of all chunks, as said.
 func (g *group) digits() string {
-	var all strings.Builder
-	for _, k := range g.chunks {
-		all.WriteString(k.digits)
+	return strings.Join(g.parts(func(k chunk) string { return k.digits }), "")
+}
+
+// parts returns a text of each chunk.
+func (g *group) parts(of func(chunk) string) []string {
+	parts := make([]string, len(g.chunks))
+	for i, k := range g.chunks {
+		parts[i] = of(k)
 	}
-	return all.String()
+	return parts
 }
 
 // small reports whether a chunk is a single short number, which may count or measure anything.
@@ -207,35 +214,23 @@ func (c *call) written(k *chunk) bool { return c.tokens[k.from].Class == numeral
 // leads reports whether only words without information precede a chunk in its turn.
 func (c *call) leads(k *chunk) bool {
 	turn := c.tokens[k.from].turn
-	for i := k.from - 1; c.inTurn(i, turn).turn >= 0; i-- {
-		if t := &c.tokens[i]; t.Class == numeral.Other && !t.is(glue|hesitation|joint|correction) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.tokens[c.turns[turn].from:k.from], informative)
+}
+
+// informative reports whether a token carries information.
+func informative(t token) bool {
+	return t.Class == numeral.Other && !t.is(glue|hesitation|joint|correction)
 }
 
 // alone reports whether the rest of a chunk's turn carries no information.
 func (c *call) alone(k *chunk) bool {
 	turn := c.turns[c.tokens[k.from].turn]
-	if !c.leads(k) {
-		return false
-	}
-	for i := k.to; i < turn.to; i++ {
-		if t := &c.tokens[i]; t.Class == numeral.Other && !t.is(glue|hesitation|joint|correction) {
-			return false
-		}
-	}
-	return true
+	return c.leads(k) && !slices.ContainsFunc(c.tokens[k.to:turn.to], informative)
 }
 
 // complete reports whether a number of kind k has all its digits, not counting digits that repeat the previous ones.
 func (g *group) complete(k kind) bool {
-	var parts []string
-	for _, chunk := range g.chunks {
-		parts = append(parts, chunk.digits)
-	}
-	parts = withoutEchoes(parts)
+	parts := withoutEchoes(g.parts(func(k chunk) string { return k.digits }))
 	n := len(strings.Join(parts, ""))
 	switch k {
 	case card:
@@ -325,42 +320,30 @@ func withoutEchoes(parts []string) []string {
 
 // apart returns the digits with every pair read as tens and ones: 401 for "forty one".
 func (c *call) apart(g *group) []string {
-	var parts []string
-	for _, k := range g.chunks {
-		var b strings.Builder
+	return g.parts(func(k chunk) string {
+		digits := ""
 		for _, it := range k.items {
-			switch {
-			case it.from < k.from || it.to > k.to:
-			case it.split != "":
-				b.WriteString(it.split)
-			default:
-				b.WriteString(it.digits)
+			if it.from >= k.from && it.to <= k.to {
+				digits += cmp.Or(it.split, it.digits)
 			}
 		}
-		parts = append(parts, b.String())
-	}
-	return parts
+		return digits
+	})
 }
 
 // wholes returns the digits without decimals.
 func (c *call) wholes(g *group) []string {
-	var parts []string
-	for _, k := range g.chunks {
+	return g.parts(func(k chunk) string {
 		if t := &c.tokens[k.from]; t.Class == numeral.Figures && k.to == k.from+1 {
-			k.digits = t.figure.whole
+			return t.figure.whole
 		}
-		parts = append(parts, k.digits)
-	}
-	return parts
+		return k.digits
+	})
 }
 
 // loose returns the digits, including words at the ends of chunks that may be digits.
 func (g *group) loose() []string {
-	var parts []string
-	for _, k := range g.chunks {
-		parts = append(parts, k.loose)
-	}
-	return parts
+	return g.parts(func(k chunk) string { return k.loose })
 }
 
 // once returns the first half of digits if both halves are equal, else all digits.

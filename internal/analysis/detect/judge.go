@@ -9,7 +9,7 @@ import (
 
 // judge decides the kind of each group from the question, the surrounding words, its digits and the groups before it.
 func (c *call) judge(groups []group) {
-	var p past
+	var p history
 	for i := range groups {
 		g := &groups[i]
 		c.understand(g)
@@ -26,15 +26,15 @@ func (c *call) judge(groups []group) {
 	c.resume(groups)
 }
 
-// past is the context before a group.
-type past struct {
+// history is the context before a group.
+type history struct {
 	since int    // cues before this token are already answered
 	last  *group // the previous group, if it can be continued
 	found *group // the last group with a kind
 }
 
 // add appends a judged group to the context.
-func (p *past) add(g *group) {
+func (p *history) add(g *group) {
 	if p.last = g; g.kind != unknown {
 		p.found = g
 	}
@@ -74,7 +74,7 @@ func (c *call) inFigures(g *group) []string {
 }
 
 // evidence weighs the words around a group, or those around the previous group if this one continues it.
-func (c *call) evidence(g *group, p *past) *evidence {
+func (c *call) evidence(g *group, p *history) *evidence {
 	e := c.around(g.span(), p.since)
 	g.continued = p.last != nil && c.continues(p.last, g, e, span{p.last.span().to, g.span().from})
 	if g.continued && p.last.said != unknown {

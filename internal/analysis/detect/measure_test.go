@@ -49,7 +49,7 @@ func measure(seeds, set int) measured {
 	names := []string{PCI, SSN, PII, Number}
 	request := &Request{}
 	for _, name := range names {
-		request.Detectors = append(request.Detectors, Asked{name, ProbableNumbers}, Asked{name, EntireRegion})
+		request.Detectors = append(request.Detectors, Choice{name, ProbableNumbers}, Choice{name, EntireRegion})
 	}
 	for seed := range uint64(seeds) {
 		c := dialogue.Make(seed, set)
@@ -176,7 +176,7 @@ func TestNumbersOnBadLinesAreFound(t *testing.T) {
 		for set := range dialogue.Sets {
 			c := dialogue.Heard(seed, set, .1)
 			for _, name := range []string{PCI, SSN, PII} {
-				found := Find(c.Transcript, &Request{Detectors: []Asked{{name, ProbableNumbers}, {name, EntireRegion}}})
+				found := Find(c.Transcript, &Request{Detectors: []Choice{{name, ProbableNumbers}, {name, EntireRegion}}})
 				m.add(c, name, found[0], found[1])
 			}
 		}

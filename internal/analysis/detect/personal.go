@@ -7,19 +7,21 @@ import (
 	"unicode/utf8"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 // personal returns telephone numbers, email addresses, names and dates of birth.
-func (c *call) personal(classes []Class, groups []group) []found {
-	var all []found
-	for _, s := range c.emails() { // before the numbers in their mailboxes
-		all = append(all, found{class: classes[1], parts: []span{s}, weak: []bool{false}})
+func (c *call) personal(classes []Class, groups []group) []finding {
+	var all []finding
+	add := func(class Class, spans []span) {
+		for _, s := range spans {
+			all = append(all, finding{class: class, parts: []span{s}, weak: []bool{false}})
+		}
 	}
+	add(classes[1], c.emails()) // before the numbers in their mailboxes
 	all = append(all, c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})...)
 	if c.english {
-		for _, s := range c.names() {
-			all = append(all, found{class: classes[2], parts: []span{s}, weak: []bool{false}})
-		}
+		add(classes[2], c.names())
 	}
 	return all
 }
@@ -110,8 +112,8 @@ func split(text string) map[string][][]string {
 	return found
 }
 
-// behind returns the token after the longest of some phrases at a token, or the token itself if none matches.
-func (c *call) behind(i int, phrases map[string][][]string) int {
+// afterPhrase returns the token after the longest of some phrases at a token, or the token itself if none matches.
+func (c *call) afterPhrase(i int, phrases map[string][][]string) int {
 	end := i
 	for _, words := range phrases[c.tokens[i].text] {
 		if n := c.stands(i, words); n > 0 {
@@ -130,13 +132,13 @@ func (c *call) names() []span {
 		}
 	}
 	for i := range c.tokens {
-		if n := c.behind(i, surely); n > i {
+		if n := c.afterPhrase(i, surely); n > i {
 			add(c.name(n, c.tokens[i].turn, false))
 		}
-		if n := c.behind(i, maybe); n > i {
+		if n := c.afterPhrase(i, maybe); n > i {
 			add(c.name(n, c.tokens[i].turn, true))
 		}
-		if n := c.behind(i, nameAsks); n > i {
+		if n := c.afterPhrase(i, nameAsks); n > i {
 			add(c.answer(n, c.tokens[i].turn))
 		}
 	}
@@ -196,7 +198,7 @@ func (c *call) name(i, turn int, known bool) span {
 }
 
 // closers follow the name when a speaker introduces himself.
-var closers = set(`calling from with speaking here and i i'm my in on again`)
+var closers = phrase.Set(`calling from with speaking here and i i'm my in on again`)
 
 // introduced reports whether "this is" precedes the words and nothing that continues them follows.
 func (c *call) introduced(from, to, turn int) bool {

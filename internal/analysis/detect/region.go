@@ -14,8 +14,8 @@ const (
 	marginTime  = 2 * time.Second
 )
 
-// found is one finding, in tokens.
-type found struct {
+// finding is one finding, in tokens.
+type finding struct {
 	class Class
 	parts []span // tokens: the items of a number, otherwise one span
 	weak  []bool // of each part
@@ -27,7 +27,7 @@ type found struct {
 type stretch struct{ first, last int }
 
 // regions returns the regions of findings at a level, in order, without overlaps.
-func (c *call) regions(things []found, level Level) []Region {
+func (c *call) regions(things []finding, level Level) []Region {
 	var all []Region
 	reach := map[Class]bool{}
 	for _, f := range things {
@@ -89,7 +89,7 @@ func (c *call) region(class Class, s stretch) Region {
 }
 
 // stretches returns the words of a finding at a level.
-func (c *call) stretches(f found, level Level) []stretch {
+func (c *call) stretches(f finding, level Level) []stretch {
 	if level == EntireRegion {
 		return []stretch{c.entire(f)}
 	}
@@ -125,7 +125,7 @@ func (c *call) follows(a, b int) bool {
 }
 
 // entire returns all words from the first to the last, and for cards those on both sides.
-func (c *call) entire(f found) stretch {
+func (c *call) entire(f finding) stretch {
 	first, last := f.parts[0].from, f.parts[0].from // tokens
 	for _, p := range f.parts {
 		for t := p.from; t < p.to; t++ {

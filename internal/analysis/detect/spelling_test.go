@@ -53,7 +53,7 @@ func TestNumbersAreFoundHoweverTheirDigitsAreWritten(t *testing.T) {
 					looks++
 					tr, first, last := spelled(c.before, s, "and that is all")
 					hidden := map[int]bool{}
-					for _, r := range Find(tr, &Request{Detectors: []Asked{{c.detector, NumbersOnly}},
+					for _, r := range Find(tr, &Request{Detectors: []Choice{{c.detector, NumbersOnly}},
 						FiguresOnly: figures})[0] {
 						for i := r.First; i <= r.Last; i++ {
 							hidden[i] = true

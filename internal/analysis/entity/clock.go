@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 var (
 	noons = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
 
-	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
+	afterHour = phrase.Set("today tomorrow tonight on or and if then please in sharp that")
 )
 
 // clock parses times of day: 10:30 AM, 9 AM, 5 o'clock, at five, 8 in the morning, noon.
@@ -20,7 +21,7 @@ func (s *stretch) clock(i int) (hit, bool) {
 	if noons[form] != "" {
 		return hit{i, i + 1, Time, noons[form], nil}, true
 	}
-	if h, ok := s.past(i); ok {
+	if h, ok := s.halfPast(i); ok {
 		return h, ok
 	}
 	next := i + 1
@@ -45,8 +46,8 @@ func (s *stretch) clock(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// past parses "half past six" and "quarter to nine".
-func (s *stretch) past(i int) (hit, bool) {
+// halfPast parses "half past six" and "quarter to nine".
+func (s *stretch) halfPast(i int) (hit, bool) {
 	at := i
 	if s.is(at, "a") {
 		at++
@@ -90,8 +91,10 @@ func (s *stretch) half(i int) (half string, next int) {
 		return s.form(i) + "m", i + 2
 	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "morning"):
 		return "am", i + 3
-	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "afternoon", "evening"), s.is(i, "at") && s.is(i+1, "night"):
-		return "pm", i + 3 - map[bool]int{true: 1}[s.is(i, "at")]
+	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "afternoon", "evening"):
+		return "pm", i + 3
+	case s.is(i, "at") && s.is(i+1, "night"):
+		return "pm", i + 2
 	}
 	return "", i
 }
@@ -112,7 +115,7 @@ func (s *stretch) hourAlone(i int) bool {
 			return h != ""
 		}())
 	}
-	return s.ends(i+1) || behindHour[next] || weekdays[next]
+	return s.ends(i+1) || afterHour[next] || weekdays[next]
 }
 
 // timed reports whether a time ends at i.

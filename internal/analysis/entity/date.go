@@ -8,23 +8,24 @@ import (
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 var (
-	fractions = words("1/2 1/3 2/3 1/4 3/4 1/8")
-	weekdays  = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays " +
+	fractions = phrase.Set("1/2 1/3 2/3 1/4 3/4 1/8")
+	weekdays  = phrase.Set("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays " +
 		"thursdays fridays saturdays sundays")
-	nearby   = words("today tomorrow yesterday tonight")
-	periods  = words("week month year weekend quarter spring summer fall autumn winter")
-	which    = words("next last this past coming following")
-	holidays = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
-	dating   = words("in of since until till by last next this early late mid before after during around from to " +
+	nearby   = phrase.Set("today tomorrow yesterday tonight")
+	periods  = phrase.Set("week month year weekend quarter spring summer fall autumn winter")
+	which    = phrase.Set("next last this past coming following")
+	holidays = phrase.Set("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
+	dating   = phrase.Set("in of since until till by last next this early late mid before after during around from to " +
 		"through between or and on for")
-	ofYears = words("in since of from until till by back during before after year to through around")
-	feastly = words("new labor memorial independence valentine mother father black cyber christmas fourth")
-	feasts  = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day",
+	ofYears = phrase.Set("in since of from until till by back during before after year to through around")
+	feastly = phrase.Set("new labor memorial independence valentine mother father black cyber christmas fourth")
+	feasts  = []string{"new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day",
 		"independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday",
-		"christmas eve", "christmas day", "fourth of july")
+		"christmas eve", "christmas day", "fourth of july"}
 
 	yearShape = regexp.MustCompile(`^(?:19|20)\d\d$`)
 )
@@ -182,7 +183,7 @@ func (s *stretch) relative(i int) (int, string) {
 
 func (s *stretch) feast(i int) (int, string) {
 	for n := 3; n > 1 && feastly[s.form(i)]; n-- {
-		if i+n <= len(s.tokens) && feasts[strings.Join(s.forms(i, i+n), " ")] {
+		if i+n <= len(s.tokens) && slices.Contains(feasts, strings.Join(s.forms(i, i+n), " ")) {
 			return i + n, ""
 		}
 	}

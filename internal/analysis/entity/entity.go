@@ -10,6 +10,8 @@
 package entity
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"parley/internal/words/transcript"
@@ -52,15 +54,17 @@ type Money struct{ Whole, Centi int64 }
 // Find returns the entities of a formatted transcript, in the order in which they are said.
 func Find(t *transcript.Transcript, r *Request) []Entity {
 	found := []Entity{}
-	said := newSaid(r.Spoken)
+	said := newSpokenWords(r.Spoken)
 	cased := hasCapitals(t)
 	for _, turn := range t.Turns() {
 		s := &stretch{gazetteer: r.Gazetteer, tokens: tokens(t, turn.Words), cased: cased}
-		s.names = make([]known, len(s.tokens))
+		for i := range s.tokens {
+			s.names = append(s.names, s.search(i))
+		}
 		for _, h := range s.hits() {
 			found = append(found, s.entity(t, turn.Speaker, h, said))
 		}
 	}
-	order(found)
+	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
 	return found
 }

@@ -13,16 +13,16 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Known is the set of kinds that a name may have, and whether it is also an ordinary word.
-type Known uint8
+// NameKinds is the set of kinds that a name may have, and whether it is also an ordinary word.
+type NameKinds uint8
 
 // The kinds of names.
 const (
-	FirstName Known = 1 << iota
-	Surname         // or a well-known person
-	Place           // a city, country, mountain and so on
-	Company         // or another organization
-	Common          // also an ordinary word
+	FirstName NameKinds = 1 << iota
+	Surname             // or a well-known person
+	Place               // a city, country, mountain and so on
+	Company             // or another organization
+	Common              // also an ordinary word
 )
 
 // letters are the codes of the kinds in a gazetteer file.
@@ -30,8 +30,8 @@ const letters = "fspoc"
 
 // Gazetteer is a list of names. It is immutable and safe for concurrent use.
 type Gazetteer struct {
-	names map[string]Known // by folded name
-	heads map[string]int   // first words, with the number of words of the longest name that begins with them
+	names map[string]NameKinds // by folded name
+	heads map[string]int       // first words, with the number of words of the longest name that begins with them
 }
 
 //go:embed names.tsv.gz
@@ -49,7 +49,7 @@ func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gazetteer: %w", err)
 	}
-	g := &Gazetteer{names: make(map[string]Known, 1<<15), heads: make(map[string]int, 1<<15)}
+	g := &Gazetteer{names: make(map[string]NameKinds, 1<<15), heads: make(map[string]int, 1<<15)}
 	lines := bufio.NewScanner(unpacked)
 	var words []string
 	for lines.Scan() {
@@ -61,7 +61,7 @@ func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 		if !ok || len(words) == 0 {
 			return nil, fmt.Errorf("gazetteer: line %q has no name or no kinds", lines.Text())
 		}
-		var known Known
+		var known NameKinds
 		for _, letter := range kinds {
 			at := strings.IndexRune(letters, letter)
 			if at < 0 {

@@ -4,39 +4,36 @@ import (
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 // longestName is the maximum number of words of a name.
 const longestName = 5
 
-// known is the gazetteer's result for the longest name at a position.
-type known struct {
-	is   Known
+// nameMatch is the gazetteer's result for the longest name at a position.
+type nameMatch struct {
+	is   NameKinds
 	next int // the token after it; its first token if there is no name
 }
 
 // lookup returns the longest name in the gazetteer that starts at i.
-func (s *stretch) lookup(i int) known {
+func (s *stretch) lookup(i int) nameMatch {
 	if i < 0 || i >= len(s.tokens) {
-		return known{next: i}
+		return nameMatch{next: i}
 	}
-	if s.names[i].next == 0 { // not cached yet: cached values are stored plus one
-		k := s.search(i)
-		s.names[i] = known{k.is, k.next + 1}
-	}
-	return known{s.names[i].is, s.names[i].next - 1}
+	return s.names[i]
 }
 
-func (s *stretch) search(i int) known {
+func (s *stretch) search(i int) nameMatch {
 	most := min(s.gazetteer.heads[s.form(i)], longestName)
-	key, best := "", known{next: i}
+	key, best := "", nameMatch{next: i}
 	for n := 1; n <= most && s.form(i+n-1) != ""; n++ {
 		if n > 1 {
 			key += " "
 		}
 		key += strings.ReplaceAll(s.form(i+n-1), "-", " ")
 		if is, ok := s.gazetteer.names[key]; ok && (len(key) > 2 || s.letters(i)) {
-			best = known{is, i + n}
+			best = nameMatch{is, i + n}
 		}
 	}
 	return best
@@ -71,13 +68,13 @@ func (s *stretch) name(i int) (hit, bool) {
 }
 
 // function are words that neither start nor continue a name, though some may occur inside one.
-var function = words(`a an the and or but so if i i'm i've i'd i'll me my mine you you're you've your he he's his him she she's her it it's its we we're our us they they're their them this that
+var function = phrase.Set(`a an the and or but so if i i'm i've i'd i'll me my mine you you're you've your he he's his him she she's her it it's its we we're our us they they're their them this that
 	these those there here is are was were be been am do does did don't have has had can could will would shall should may might must not no yes yeah okay ok um uh well just now then to of in on
 	at by for from with about as into over up down out off what who whom which when where why how please thanks thank speaking calling again right all any some each also too very really
 	let's let get got go going know think want need like call called said says say today tomorrow spelled spell actually both still ever never only what's that's there's everything everyone something`)
 
 // departments are words that follow "this is Tom from" but are not names of organizations.
-var departments = words(`billing sales support service accounting technical tech customer marketing work home school office here corporate collections dispatch shipping management headquarters human hr security reception claims fraud retention
+var departments = phrase.Set(`billing sales support service accounting technical tech customer marketing work home school office here corporate collections dispatch shipping management headquarters human hr security reception claims fraud retention
 	maintenance warehouse downtown upstairs`)
 
 // cues are phrases, keyed by their last word.
@@ -177,11 +174,11 @@ func (s *stretch) begin(i int) int {
 }
 
 // heads are the generic words that end the names of institutions.
-var heads = words(`university college hospital bank insurance airlines airways clinic school institute foundation museum inc llc corporation corp ltd plumbing electric communications wireless
+var heads = phrase.Set(`university college hospital bank insurance airlines airways clinic school institute foundation museum inc llc corporation corp ltd plumbing electric communications wireless
 	motors industries pharmacy dental academy church library financial savings realty logistics`)
 
 // middles are words between a name and a head.
-var middles = words("general high middle elementary state medical community federal memorial regional county " +
+var middles = phrase.Set("general high middle elementary state medical community federal memorial regional county " +
 	"national city children's children public mutual life home credit first trust savings")
 
 // institution parses Stanford University, Massachusetts General Hospital, University of Michigan.
@@ -223,11 +220,11 @@ func (s *stretch) namelike(i int) bool {
 }
 
 var (
-	titles    = words("mr mister mrs missus ms miss doctor dr sir madam professor captain officer judge")
-	relatives = words("wife husband son daughter brother sister friend colleague technician manager agent boss " +
+	titles    = phrase.Set("mr mister mrs missus ms miss doctor dr sir madam professor captain officer judge")
+	relatives = phrase.Set("wife husband son daughter brother sister friend colleague technician manager agent boss " +
 		"assistant mother father driver partner neighbor supervisor cousin uncle aunt buddy")
-	gods      = words("god lord jesus christ")
-	greetings = words("hi hello hey thanks okay ok alright sure sorry yes no dear bye goodbye morning afternoon " +
+	gods      = phrase.Set("god lord jesus christ")
+	greetings = phrase.Set("hi hello hey thanks okay ok alright sure sorry yes no dear bye goodbye morning afternoon " +
 		"evening")
 )
 
@@ -289,7 +286,7 @@ func (s *stretch) mayBePerson(i int) bool {
 	return false
 }
 
-func (k known) common() bool { return k.is&Common != 0 }
+func (k nameMatch) common() bool { return k.is&Common != 0 }
 
 // surname returns the end of the name that begins at i. A surname may follow a first name; other words only if the name
 // is said alone.
@@ -314,8 +311,8 @@ func (s *stretch) surname(i int) int {
 }
 
 var (
-	business = words("from with at through by to for use using calling called bank my your a an our via like and or")
-	branded  = words("card account store bank customer subscription bill policy credit app dealer dealership gift " +
+	business = phrase.Set("from with at through by to for use using calling called bank my your a an our via like and or")
+	branded  = phrase.Set("card account store bank customer subscription bill policy credit app dealer dealership gift " +
 		"stock phone agent website")
 )
 
@@ -384,11 +381,11 @@ func (s *stretch) written(i int) (hit, bool) {
 	return hit{}, false
 }
 
-var (
-	ways = words("street avenue road drive lane boulevard court way terrace parkway highway circle square plaza " +
-		"st ave rd blvd dr ln")
-	fewWords = 4
-)
+var ways = phrase.Set("street avenue road drive lane boulevard court way terrace parkway highway circle square " +
+	"plaza st ave rd blvd dr ln")
+
+// fewWords is the maximum number of words of the name of a street.
+const fewWords = 4
 
 // street parses an address, such as 45 Oak Avenue, and a street after "at" or "on", such as Fifth Street.
 func (s *stretch) street(i int) (hit, bool) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 var (
@@ -84,10 +85,10 @@ func (s *stretch) amount(from, next int, currency string, centis int) (hit, bool
 }
 
 // phoneCues are words near which bare digits are a phone number.
-var phoneCues = words("phone cell mobile call reach telephone landline callback dial fax line")
+var phoneCues = phrase.Set("phone cell mobile call reach telephone landline callback dial fax line")
 
 // otherCues are words near which bare digits are another kind of number.
-var otherCues = words("account order policy card social confirmation reference tracking serial member routing " +
+var otherCues = phrase.Set("account order policy card social confirmation reference tracking serial member routing " +
 	"invoice ticket case claim")
 
 // phone parses 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that a cue calls a phone number.
@@ -168,14 +169,4 @@ func (s *stretch) joined(from, to int) string {
 
 func ordinal(form string) bool {
 	return len(form) > 2 && strings.Contains("st nd rd th", form[len(form)-2:])
-}
-
-func words(list string) map[string]bool { return set(strings.Fields(list)...) }
-
-func set(list ...string) map[string]bool {
-	s := map[string]bool{}
-	for _, w := range list {
-		s[w] = true
-	}
-	return s
 }

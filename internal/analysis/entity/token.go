@@ -30,8 +30,8 @@ type token struct {
 type stretch struct {
 	gazetteer *Gazetteer
 	tokens    []token
-	names     []known // cache of lookups, by token
-	cased     bool    // the transcript uses capitals, so lower case is evidence
+	names     []nameMatch // by token
+	cased     bool        // the transcript uses capitals, so lower case is evidence
 }
 
 // hit is a range of tokens that form an entity.
@@ -48,7 +48,7 @@ func tokens(t *transcript.Transcript, words []int) []token {
 	opens := true
 	for _, i := range words {
 		w := &t.Words[i]
-		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
+		if w.Kind == transcript.Punctuation || w.Hidden() {
 			all = append(all, token{word: i, text: w.Text, mark: true})
 			opens = w.Kind == transcript.Punctuation && transcript.EndsSentence(w.Text)
 			continue
@@ -156,7 +156,7 @@ func (s *stretch) hits() []hit {
 }
 
 // entity converts a hit to an entity.
-func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said) Entity {
+func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, original spokenWords) Entity {
 	var words []int
 	for _, tok := range s.tokens[h.from:h.to] {
 		words = append(words, tok.word)
@@ -170,26 +170,21 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 		e.Text = strings.TrimSuffix(strings.TrimSuffix(e.Text, "'s"), "’s")
 		return e
 	}
-	if text := said.between(speaker, e.Start, e.End); text != "" && text != s.joined(h.from, h.to) &&
+	if text := original.between(speaker, e.Start, e.End); text != "" && text != s.joined(h.from, h.to) &&
 		text != strings.ReplaceAll(e.Text, ",", "") {
 		e.Text = text
 	}
 	return e
 }
 
-// order sorts entities by the time at which they are said.
-func order(found []Entity) {
-	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
-}
-
-// said holds the words of each speaker before numbers were formatted.
-type said struct {
+// spokenWords holds the words of each speaker before numbers were formatted.
+type spokenWords struct {
 	transcript *transcript.Transcript
 	bySpeaker  map[int][]int // spoken words, in order
 }
 
-func newSaid(t *transcript.Transcript) said {
-	s := said{t, map[int][]int{}}
+func newSpokenWords(t *transcript.Transcript) spokenWords {
+	s := spokenWords{t, map[int][]int{}}
 	if t == nil {
 		return s
 	}
@@ -203,7 +198,7 @@ func newSaid(t *transcript.Transcript) said {
 
 // between returns the words of a speaker between two times. It is empty if the times are ambiguous: they are all equal,
 // or another word overlaps the interval partly.
-func (s said) between(speaker int, from, to time.Duration) string {
+func (s spokenWords) between(speaker int, from, to time.Duration) string {
 	all := s.bySpeaker[speaker]
 	if from == to {
 		return ""

@@ -127,21 +127,22 @@ func (s *stretch) phrase(from, to int, whole bool) {
 	if named || !slices.ContainsFunc(words, func(t token) bool { return t.kind == content }) {
 		return
 	}
-	found := s.note(lemmas(words), words)
+	found := s.note(joined(words, token.lemmaText), words)
 	found.class, found.whole = noun, found.whole || whole
 	found.proper = !slices.ContainsFunc(words, func(t token) bool { return !t.proper })
 }
 
-func lemmas(words []token) string {
-	var b strings.Builder
+// joined joins a text of each word with spaces.
+func joined(words []token, text func(token) string) string {
+	texts := make([]string, len(words))
 	for i, t := range words {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(t.lemma)
+		texts[i] = text(t)
 	}
-	return b.String()
+	return strings.Join(texts, " ")
 }
+
+func (t token) formText() string  { return t.form }
+func (t token) lemmaText() string { return t.lemma }
 
 // fixed adds the phrases of the lexicon, including those with words that cannot be in other keywords: president of the
 // united states.
@@ -164,20 +165,16 @@ func (s *stretch) fixedAt(words []token) bool {
 		slices.ContainsFunc(words[1:], func(t token) bool { return t.gap }) {
 		return false
 	}
-	head := make([]string, len(words)-1)
-	for i, t := range words[:len(words)-1] {
-		head[i] = t.form
-	}
-	joined := strings.Join(head, " ") + " "
-	at := s.lexicon.lemmas.find(joined + last.form)
+	head := joined(words[:len(words)-1], token.formText) + " "
+	at := s.lexicon.lemmas.find(head + last.form)
 	if at < 0 && last.lemma != last.form {
-		at = s.lexicon.lemmas.find(joined + last.lemma)
+		at = s.lexicon.lemmas.find(head + last.lemma)
 	}
 	if at < 0 || !s.lexicon.facts[at].compound {
 		return false
 	}
 	words[len(words)-1].head = true
-	s.settle(s.note(lemmas(words), words), at)
+	s.settle(s.note(joined(words, token.lemmaText), words), at)
 	return true
 }
 
@@ -203,10 +200,6 @@ func (s *stretch) note(key string, words []token) *candidate {
 	if slices.ContainsFunc(c.places, func(p place) bool { return p.from == from && p.to == to }) {
 		return c
 	}
-	forms := make([]string, len(words))
-	for i, t := range words {
-		forms[i] = t.form
-	}
-	c.places = append(c.places, place{s.speaker, from, to, words[0].gap, strings.Join(forms, " ")})
+	c.places = append(c.places, place{s.speaker, from, to, words[0].gap, joined(words, token.formText)})
 	return c
 }

@@ -18,8 +18,8 @@ type Request struct {
 	Lexicon *Lexicon
 }
 
-// Found holds the keywords and topics of a conversation, the most relevant first.
-type Found struct {
+// Result holds the keywords and topics of a conversation, the most relevant first.
+type Result struct {
 	Keywords []transcript.Keyword
 	Topics   []Topic
 }
@@ -39,8 +39,8 @@ type Score struct {
 }
 
 // Find returns the keywords and topics of a conversation.
-func Find(t *transcript.Transcript, r *Request) *Found {
+func Find(t *transcript.Transcript, r *Request) *Result {
 	c := collect(t, &reader{lexicon: r.Lexicon, noise: readNoise(noiseLines), terms: map[string]*term{}})
 	c.rank()
-	return &Found{Keywords: c.keywords(), Topics: c.topics()}
+	return &Result{Keywords: c.keywords(), Topics: c.topics()}
 }

@@ -36,7 +36,7 @@ func said(lines ...string) *transcript.Transcript {
 	return t
 }
 
-func find(t testing.TB, said *transcript.Transcript) *knowledge.Found {
+func find(t testing.TB, said *transcript.Transcript) *knowledge.Result {
 	t.Helper()
 	lexicon, err := knowledge.Load()
 	if err != nil {
@@ -46,7 +46,7 @@ func find(t testing.TB, said *transcript.Transcript) *knowledge.Found {
 }
 
 // keyword returns the keyword of the given text, nil without.
-func keyword(f *knowledge.Found, text string) *transcript.Keyword {
+func keyword(f *knowledge.Result, text string) *transcript.Keyword {
 	for i, k := range f.Keywords {
 		if k.Text == text {
 			return &f.Keywords[i]
@@ -205,7 +205,7 @@ func TestTopicsSayWhatACallIsAbout(t *testing.T) {
 }
 
 // checkFound reports violated invariants: mentions outside the transcript, relevance outside 0..1, a wrong order.
-func checkFound(t *testing.T, said *transcript.Transcript, f *knowledge.Found) {
+func checkFound(t *testing.T, said *transcript.Transcript, f *knowledge.Result) {
 	t.Helper()
 	check := func(k transcript.Keyword) {
 		if k.Text == "" || len(k.Mentions) == 0 || !(k.Relevance > 0 && k.Relevance <= 1) {

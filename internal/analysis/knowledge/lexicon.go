@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 )
@@ -68,19 +69,11 @@ func (t *table) at(i int) string {
 
 // find returns the index of a text, or -1 if it is absent.
 func (t *table) find(s string) int {
-	low, high := 0, len(t.ends)
-	for low < high {
-		middle := (low + high) / 2
-		switch order := strings.Compare(t.at(middle), s); {
-		case order == 0:
-			return middle
-		case order < 0:
-			low = middle + 1
-		default:
-			high = middle
-		}
+	i, ok := sort.Find(len(t.ends), func(i int) int { return strings.Compare(s, t.at(i)) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return i
 }
 
 //go:embed lexicon.bin.gz
@@ -101,21 +94,21 @@ const (
 	topicsMask  = 15
 )
 
-var errLexicon = errors.New("lexicon of knowledge: damaged")
+var errLexicon = errors.New("knowledge lexicon: corrupt")
 
 // ReadLexicon reads what WriteLexicon wrote.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+		return nil, fmt.Errorf("knowledge lexicon: %w", err)
 	}
 	data, err := io.ReadAll(unpacked)
 	if err != nil {
-		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+		return nil, fmt.Errorf("knowledge lexicon: %w", err)
 	}
 	content, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {
-		return nil, errors.New("lexicon of knowledge: of another format")
+		return nil, errors.New("knowledge lexicon: unknown format")
 	}
 	l, in := &Lexicon{}, &input{rest: content}
 	for range in.number() {

@@ -2,7 +2,10 @@ package knowledge
 
 import (
 	_ "embed"
+	"maps"
 	"strings"
+
+	"parley/internal/words/phrase"
 )
 
 //go:embed noise.txt
@@ -26,9 +29,7 @@ func readNoise(text string) noise {
 		case line == "[alone]":
 			into = n.alone
 		default:
-			for _, w := range strings.Fields(line) {
-				into[w] = true
-			}
+			maps.Copy(into, phrase.Set(line))
 		}
 	}
 	return n

@@ -72,51 +72,38 @@ func (c *candidate) length() float64 {
 
 // nest counts the places that are part of longer candidates.
 func (c *collection) nest() {
-	longer := map[place]reach{} // keyed by the first word only
+	type word struct{ speaker, index int }
+	around := map[word][]extent{} // the phrases that contain a word
 	for _, one := range c.ordered {
 		if one.rejected || len(one.terms) == 1 {
 			continue
 		}
 		for _, p := range one.places {
 			for i := p.from; i <= p.to; i++ {
-				r := longer[place{speaker: p.speaker, from: i}]
-				r.add(p, len(one.terms), one.fixed)
-				longer[place{speaker: p.speaker, from: i}] = r
+				w := word{p.speaker, i}
+				around[w] = append(around[w], extent{p.from, p.to, len(one.terms), one.fixed})
 			}
 		}
 	}
 	for _, one := range c.ordered {
 		for _, p := range one.places {
-			r := longer[place{speaker: p.speaker, from: p.from}]
-			if r.covers(p, len(one.terms)) {
+			phrases := around[word{p.speaker, p.from}]
+			if slices.ContainsFunc(phrases, func(e extent) bool {
+				return e.words > len(one.terms) && e.from <= p.from && e.to >= p.to
+			}) {
 				one.nested++
 			}
-			if len(one.terms) == 1 && r.fixed {
+			if len(one.terms) == 1 && slices.ContainsFunc(phrases, func(e extent) bool { return e.fixed }) {
 				one.inFixed++
 			}
 		}
 	}
 }
 
-// reach describes the phrases that cover one word of the transcript.
-type reach struct {
-	phrases []extent
-	fixed   bool
-}
-
-// extent is the range of a phrase and its number of words.
-type extent struct{ from, to, words int }
-
-func (r *reach) add(p place, words int, fixed bool) {
-	r.phrases = append(r.phrases, extent{p.from, p.to, words})
-	r.fixed = r.fixed || fixed
-}
-
-// covers reports whether a place lies inside a phrase of more words.
-func (r *reach) covers(p place, words int) bool {
-	return slices.ContainsFunc(r.phrases, func(e extent) bool {
-		return e.words > words && e.from <= p.from && e.to >= p.to
-	})
+// extent is the range of a phrase, its number of words, and whether it is one of the lexicon.
+type extent struct {
+	from, to, words int
+	fixed           bool
 }
 
 // value returns the score of a candidate.

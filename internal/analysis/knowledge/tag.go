@@ -1,6 +1,6 @@
 package knowledge
 
-import "strings"
+import "parley/internal/words/phrase"
 
 // Likelihood ratios of word classes, by the words before and after. Set by hand.
 const (
@@ -10,22 +10,12 @@ const (
 )
 
 var (
-	articles = set("a an the my your his her its our their this that these those any some no of for with in on at " +
+	articles = phrase.Set("a an the my your his her its our their this that these those any some no of for with in on at " +
 		"every each another about")
-	subjects = set("i you we they he she it to will would can could should must i'll you'll we'll they'll he'll " +
+	subjects = phrase.Set("i you we they he she it to will would can could should must i'll you'll we'll they'll he'll " +
 		"she'll don't didn't doesn't won't can't gonna wanna let's please i'd we'd you'd not who")
-	objects = set("me you it him us them the a an my your his our their this that")
+	objects = phrase.Set("me you it him us them the a an my your his our their this that")
 )
-
-func set(words ...string) map[string]bool {
-	s := map[string]bool{}
-	for _, list := range words {
-		for _, w := range strings.Fields(list) {
-			s[w] = true
-		}
-	}
-	return s
-}
 
 // class is the part of speech of a token.
 type class uint8

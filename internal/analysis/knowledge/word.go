@@ -61,7 +61,7 @@ func (r *reader) tokens(t *transcript.Transcript, turn []int, into []token) []to
 	gap, last := true, time.Duration(0)
 	for _, i := range turn {
 		w := &t.Words[i]
-		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
+		if w.Kind == transcript.Punctuation || w.Hidden() {
 			gap = true
 			continue
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/analysis/classify"
-	"parley/internal/words/fault"
 )
 
 // Network is a text classification network.
@@ -95,7 +94,7 @@ func readLabels(path string) ([]string, error) {
 	for id, label := range config.Labels {
 		i, err := strconv.Atoi(id)
 		if err != nil || i < 0 || i >= len(labels) || label == "" {
-			return nil, fmt.Errorf("config.json: id2label has no label for each number from 0")
+			return nil, fmt.Errorf("config.json: id2label must have a label for each number from 0")
 		}
 		labels[i] = label
 	}
@@ -103,8 +102,4 @@ func readLabels(path string) ([]string, error) {
 		return nil, fmt.Errorf("config.json: id2label has fewer than two labels")
 	}
 	return labels, nil
-}
-
-func unavailable(format string, args ...any) error {
-	return fault.New(fault.Unavailable, fault.CodeUnavailable, format, args...)
 }

@@ -107,8 +107,8 @@ func TestAProgramThatFailsIsSaidToBeUnavailable(t *testing.T) {
 		"while read x; do :; done":                                          "answer",
 		"while read x; do :; done; echo '{\"error\":\"no such operator\"}'": "no such operator",
 		"while read x; do :; done; echo '{\"scores\":[1]}'":                 "1 scores for 2 labels",
-		"while read x; do :; done; echo '{\"scores\":[1,1]}'":               "2 together",
-		"while read x; do :; done; echo '{\"scores\":[-1,2]}'":              "a score of -1",
+		"while read x; do :; done; echo '{\"scores\":[1,1]}'":               "the scores add up to 2",
+		"while read x; do :; done; echo '{\"scores\":[-1,2]}'":              "invalid score -1",
 		"while read x; do :; done; echo garbage":                            "unreadable",
 	} {
 		_, err := program(t, script).Judge(t.Context(), n, []string{"a"})

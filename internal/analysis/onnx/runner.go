@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/host/sandbox"
+	"parley/internal/words/fault"
 )
 
 // Greeting is the program's answer to "version". It identifies the protocol, which must match that of this package.
@@ -52,7 +53,7 @@ func (r *Runner) Check(ctx context.Context) error {
 	version := sandbox.Errand{Command: []string{r.Program, "version"}, Time: 10 * time.Second, Most: 500}
 	err := version.Run(ctx, nil, func(answer []byte) error {
 		if got := strings.TrimSpace(string(answer)); got != Greeting {
-			return fmt.Errorf("it is %.80q, not %q", got, Greeting)
+			return fmt.Errorf("its version is %.80q, not %q", got, Greeting)
 		}
 		return nil
 	})
@@ -80,7 +81,7 @@ func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores [
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		return nil, unavailable("the network %s: %w", n.Name, err)
+		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "the network %s: %w", n.Name, err)
 	}
 	return scores, nil
 }
@@ -110,7 +111,7 @@ func mean(lines []byte, questions, labels int) ([]float64, error) {
 	total := make([]float64, labels)
 	answers := bytes.Split(bytes.TrimSpace(lines), []byte("\n"))
 	if len(answers) != questions {
-		return nil, fmt.Errorf("%d answers to %d questions", len(answers), questions)
+		return nil, fmt.Errorf("%d answers for %d texts", len(answers), questions)
 	}
 	for _, line := range answers {
 		var a Answer
@@ -126,13 +127,13 @@ func mean(lines []byte, questions, labels int) ([]float64, error) {
 		sum := 0.0
 		for i, s := range a.Scores {
 			if s < 0 || s > 1 {
-				return nil, fmt.Errorf("a score of %g", s)
+				return nil, fmt.Errorf("invalid score %g", s)
 			}
 			total[i] += s / float64(questions)
 			sum += s
 		}
 		if math.Abs(sum-1) > .01 {
-			return nil, fmt.Errorf("scores that are %g together, and not 1", sum)
+			return nil, fmt.Errorf("the scores add up to %g, not 1", sum)
 		}
 	}
 	return total, nil

@@ -47,7 +47,7 @@ const (
 	supposed  = .4
 	asked     = .4 // factor for questions
 	beforeBut = .8
-	behindBut = 1.2
+	afterBut  = 1.2
 )
 
 // weigh applies the effects of the neighbours to each item.
@@ -61,7 +61,7 @@ func weigh(items []item) {
 		it.times = 1
 		switch {
 		case but:
-			it.times = behindBut
+			it.times = afterBut
 		case hasBut:
 			it.times = beforeBut
 		}

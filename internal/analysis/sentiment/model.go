@@ -46,10 +46,10 @@ func unpack() (*Model, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(weights, &m.weights); err != nil {
-		return nil, fmt.Errorf("weights of sentiment: %w", err)
+		return nil, fmt.Errorf("sentiment weights: %w", err)
 	}
 	if n := len(m.features(m.read(""))); n != len(m.weights) {
-		return nil, fmt.Errorf("%d weights of sentiment for %d features", len(m.weights), n)
+		return nil, fmt.Errorf("%d sentiment weights for %d features", len(m.weights), n)
 	}
 	return m, nil
 }
@@ -80,7 +80,7 @@ const (
 
 // Score returns the sentiment of one sentence, from -1 (very negative) to 1 (very positive); 0 if it carries none.
 func (m *Model) Score(text string) float64 {
-	score := m.rate(text, m.weights) / best
+	score := m.rate(text) / best
 	if score > -least && score < least {
 		return 0
 	}
@@ -91,13 +91,13 @@ func (m *Model) Score(text string) float64 {
 func (m *Model) Features(text string) []float64 { return m.features(m.read(text)) }
 
 // rate returns the rating of a text, from about -4 to 4.
-func (m *Model) rate(text string, weights []float64) float64 {
+func (m *Model) rate(text string) float64 {
 	r := m.read(text)
 	features := m.features(r)
 	verdict := features[plainRules]
 	rating := ofRules * verdict
 	for i, f := range features {
-		rating += weights[i] * f
+		rating += m.weights[i] * f
 	}
 	if r.typed {
 		if !r.neutralised() {

@@ -24,7 +24,7 @@ func readPhrases(lines string) (*phrases, error) {
 		number, phrase, _ := strings.Cut(line, " ")
 		value, err := strconv.ParseFloat(number, 64)
 		if err != nil || phrase == "" {
-			return nil, fmt.Errorf("phrases, line %d: %q is no valence and phrase", n+1, line)
+			return nil, fmt.Errorf("phrases, line %d: %q is not a valence and a phrase", n+1, line)
 		}
 		root.add(slotsOf(phrase), nil, value)
 	}

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"parley/internal/words/phrase"
 )
 
 // tokens matches the words, numbers, emoticons and punctuation of a text.
@@ -19,7 +21,7 @@ var refusal = regexp.MustCompile(`(?i)\bno\s*[,.;:]`)
 var drawn = regexp.MustCompile(`[:;=]-?['(]?[)(dDpP]|<3|@\w|#\w|http|!`)
 
 // slang lists words that are common in typed text and rare in speech.
-var slang = set(`rt lol lmao omg haha hahaha hahahaha u ur thx tho ya yay ugh aww awww xd cuz pls plz luv wtf tweet tweets
+var slang = phrase.Set(`rt lol lmao omg haha hahaha hahahaha u ur thx tho ya yay ugh aww awww xd cuz pls plz luv wtf tweet tweets
 	tweeted twitter facebook sooo soooo`)
 
 // typed reports whether a text looks typed. Such texts are scored with a lexicon for informal text.
@@ -49,14 +51,6 @@ func tokensOf(text string) (written, folded []string) {
 	return written, folded
 }
 
-func set(words string) map[string]bool {
-	s := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		s[w] = true
-	}
-	return s
-}
-
 // strengths maps words to the amount by which they strengthen or weaken the words after them.
 var strengths = strength(`absolutely amazingly awfully completely considerable considerably decidedly deeply enormous enormously
 	entirely especially exceptional exceptionally extreme extremely fabulously fully greatly highly hugely incredible incredibly
@@ -67,22 +61,22 @@ var strengths = strength(`absolutely amazingly awfully completely considerable c
 
 func strength(up, down string) map[string]float64 {
 	s := map[string]float64{}
-	for w := range set(up) {
+	for w := range phrase.Set(up) {
 		s[w] = boost
 	}
-	for w := range set(down) {
+	for w := range phrase.Set(down) {
 		s[w] = -boost
 	}
 	return s
 }
 
 var (
-	negations = set(`no cannot neither never none nor not nothing nobody nowhere without rarely seldom aint arent cant couldnt didnt
+	negations = phrase.Set(`no cannot neither never none nor not nothing nobody nowhere without rarely seldom aint arent cant couldnt didnt
 		doesnt dont hadnt hasnt havent isnt wasnt werent wont wouldnt shouldnt`)
-	unreal  = set(`if could would should might may unless whether supposed`)
-	copulas = set(`is are was were am be been i'm it's that's he's she's they're we're you're what's there's
+	unreal  = phrase.Set(`if could would should might may unless whether supposed`)
+	copulas = phrase.Set(`is are was were am be been i'm it's that's he's she's they're we're you're what's there's
 		isn't wasn't aren't weren't isnt wasnt arent werent`)
-	names = set(`the this these those of my its to`)
+	names = phrase.Set(`the this these those of my its to`)
 )
 
 func negates(word string) bool { return negations[word] || strings.HasSuffix(word, "n't") }

@@ -10,32 +10,14 @@ import (
 // Index is a compiled set of groups: a trie whose edges are the patterns of their phrases, so that all phrases with the
 // same beginning are matched together. It is immutable and safe for concurrent use.
 type Index struct {
-	groups   []group
+	groups   []Group
+	ends     [][]int32        // the node at which each keyword of each group ends; none if it is not a valid phrase
 	exact    map[string]int32 // numbers of patterns
 	prefixes map[string]int32
 	shortest int // in bytes
 	longest  int
 	nodes    []node // the first is the root
 	edges    map[edge]int32
-}
-
-type group struct {
-	name     string
-	keywords []keyword
-}
-
-// group returns the Group that the index was built from.
-func (g *group) group() Group {
-	made := Group{Name: g.name, Keywords: make([]string, len(g.keywords))}
-	for i, k := range g.keywords {
-		made.Keywords[i] = k.text
-	}
-	return made
-}
-
-type keyword struct {
-	text string
-	node int32 // node at which its phrase ends; none if it is not a valid phrase
 }
 
 const none = -1
@@ -47,23 +29,23 @@ type edge struct{ from, pattern int32 }
 // anything is the number of the pattern that matches every word.
 const anything int32 = 0
 
-// NewIndex compiles groups.
+// NewIndex compiles groups, which must not change afterwards.
 func NewIndex(groups []Group) *Index {
 	n := 0
 	for _, g := range groups {
 		n += len(g.Keywords)
 	}
-	x := &Index{exact: make(map[string]int32, n), prefixes: map[string]int32{}, nodes: make([]node, 1, n+1),
-		edges: make(map[edge]int32, n)}
+	x := &Index{groups: groups, exact: make(map[string]int32, n), prefixes: map[string]int32{},
+		nodes: make([]node, 1, n+1), edges: make(map[edge]int32, n)}
 	for _, g := range groups {
-		one := group{g.Name, make([]keyword, len(g.Keywords))}
+		ends := make([]int32, len(g.Keywords))
 		for i, text := range g.Keywords {
-			one.keywords[i] = keyword{text, none}
+			ends[i] = none
 			if p, err := phrase.Parse(text); err == nil {
-				one.keywords[i].node = x.add(p)
+				ends[i] = x.add(p)
 			}
 		}
-		x.groups = append(x.groups, one)
+		x.ends = append(x.ends, ends)
 	}
 	return x
 }

@@ -31,8 +31,8 @@ const MostWork = 1 << 27
 // workOfHit is the cost of recording a hit, which is stored with the result.
 const workOfHit = 500
 
-// Spotted is the result of one group.
-type Spotted struct {
+// Result is the result of one group.
+type Result struct {
 	Name     string
 	Score    float64              // share of its keywords that were said: 0 none, 1 all
 	Keywords []transcript.Keyword // that were said, in group order; of overlapping places the first counts
@@ -42,7 +42,7 @@ type Spotted struct {
 // undecided lists their names. One pass over the words matches all groups, whatever the number of keywords. Only if
 // this exceeds the limit, each group is matched separately with an equal share of the work, so a group that stays
 // within its share is always found, whatever the others are.
-func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []string) {
+func Find(t *transcript.Transcript, r *Request) (found []Result, undecided []string) {
 	most := r.Most
 	if most == 0 {
 		most = MostWork
@@ -54,40 +54,40 @@ func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []st
 	if found, ok := r.Index.find(t, most); ok {
 		return found, nil
 	}
-	found = []Spotted{}
+	found = []Result{}
 	for _, g := range r.Index.groups {
-		one, ok := []Spotted(nil), false
+		one, ok := []Result(nil), false
 		if n > 1 {
-			one, ok = NewIndex([]Group{g.group()}).find(t, most/n)
+			one, ok = NewIndex([]Group{g}).find(t, most/n)
 		}
 		if ok {
 			found = append(found, one...)
 		} else {
-			undecided = append(undecided, g.name)
+			undecided = append(undecided, g.Name)
 		}
 	}
 	return found, undecided
 }
 
 // find matches all groups and reports whether the work limit was sufficient.
-func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
+func (x *Index) find(t *transcript.Transcript, most int64) ([]Result, bool) {
 	s := search{Index: x, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}, left: most}
 	for _, turn := range t.Turns() {
 		if s.turn(turn); s.left < 0 {
 			return nil, false
 		}
 	}
-	found := make([]Spotted, len(x.groups))
+	found := make([]Result, len(x.groups))
 	for i, g := range x.groups {
-		found[i] = Spotted{Name: g.name, Keywords: []transcript.Keyword{}}
-		for _, k := range g.keywords {
-			if p := s.said[k.node]; p != nil {
+		found[i] = Result{Name: g.Name, Keywords: []transcript.Keyword{}}
+		for k, text := range g.Keywords {
+			if p := s.said[x.ends[i][k]]; p != nil {
 				found[i].Keywords = append(found[i].Keywords, transcript.Keyword{
-					Text: k.text, Mentions: transcript.Mentions(p.speakers, p.occurrences),
+					Text: text, Mentions: transcript.Mentions(p.speakers, p.occurrences),
 				})
 			}
 		}
-		if n := len(g.keywords); n > 0 {
+		if n := len(g.Keywords); n > 0 {
 			found[i].Score = float64(len(found[i].Keywords)) / float64(n)
 		}
 	}

@@ -38,13 +38,13 @@ func said(lines ...string) *transcript.Transcript {
 	return t
 }
 
-func find(t *transcript.Transcript, groups ...Group) []Spotted {
+func find(t *transcript.Transcript, groups ...Group) []Result {
 	found, _ := Find(t, &Request{Index: NewIndex(groups)})
 	return found
 }
 
 // lines formats the results, one line per keyword and speaker: keyword|speaker|exact at seconds, …
-func lines(found []Spotted) []string {
+func lines(found []Result) []string {
 	var all []string
 	for _, g := range found {
 		for _, k := range g.Keywords {

@@ -16,12 +16,12 @@ type row [16]int8
 type sentence struct {
 	*Tagger
 	tokens []Token
-	seen   []seen
+	inputs []wordInput
 	scores [tags]int32
 }
 
-// seen is the cached feature input of a token.
-type seen struct {
+// wordInput is the cached feature input of a token.
+type wordInput struct {
 	word, suffix2, suffix3, prefix, kinds uint32
 	can                                   Kinds
 	fixed                                 Tag // of closed words
@@ -32,16 +32,16 @@ type seen struct {
 const outside uint32 = 0x9e3779b9
 
 func (g *Tagger) read(tokens []Token) *sentence {
-	s := &sentence{Tagger: g, tokens: tokens, seen: make([]seen, len(tokens))}
+	s := &sentence{Tagger: g, tokens: tokens, inputs: make([]wordInput, len(tokens))}
 	for i, t := range tokens {
-		s.seen[i] = g.recall(t.Text)
-		tokens[i].Kinds = s.seen[i].can
+		s.inputs[i] = g.recall(t.Text)
+		tokens[i].Kinds = s.inputs[i].can
 	}
 	return s
 }
 
 // recall is look with the cache, if the tagger has one.
-func (g *Tagger) recall(text string) seen {
+func (g *Tagger) recall(text string) wordInput {
 	if w, ok := g.memory[text]; ok {
 		return w
 	}
@@ -53,16 +53,16 @@ func (g *Tagger) recall(text string) seen {
 }
 
 // look computes the feature input of a word.
-func (g *Tagger) look(text string) seen {
+func (g *Tagger) look(text string) wordInput {
 	if text == "" {
-		return seen{word: outside, kinds: outside, certain: true, fixed: Other}
+		return wordInput{word: outside, kinds: outside, certain: true, fixed: Other}
 	}
 	if strings.ContainsAny(text, "0123456789") {
-		return seen{word: sum("0"), suffix3: sum(text[max(0, len(text)-2):]), kinds: outside, certain: true,
+		return wordInput{word: sum("0"), suffix3: sum(text[max(0, len(text)-2):]), kinds: outside, certain: true,
 			fixed: Number}
 	}
 	n := len(text)
-	w := seen{word: sum(text), suffix2: sum(text[max(0, n-2):]), suffix3: sum(text[max(0, n-3):]),
+	w := wordInput{word: sum(text), suffix2: sum(text[max(0, n-2):]), suffix3: sum(text[max(0, n-3):]),
 		prefix: sum(text[:min(n, 3)]), can: g.lexicon.Kinds(text)}
 	w.kinds = uint32(w.can) + 1
 	w.fixed, w.certain = closed[text]
@@ -78,11 +78,11 @@ func sum(text string) uint32 {
 }
 
 // around returns the feature input at position i, also outside the sentence.
-func (s *sentence) around(i int) *seen {
-	if i < 0 || i >= len(s.seen) {
-		return &seen{word: outside + 1, suffix2: outside, suffix3: outside, kinds: outside}
+func (s *sentence) around(i int) *wordInput {
+	if i < 0 || i >= len(s.inputs) {
+		return &wordInput{word: outside + 1, suffix2: outside, suffix3: outside, kinds: outside}
 	}
-	return &s.seen[i]
+	return &s.inputs[i]
 }
 
 func (s *sentence) tagAt(i int) uint32 {
@@ -97,7 +97,7 @@ const templates = 24
 
 // features returns the rows of token i. The tokens before it must be tagged.
 func (s *sentence) features(i int) [templates]uint32 {
-	w, b1, b2, n1, n2 := &s.seen[i], s.around(i-1), s.around(i-2), s.around(i+1), s.around(i+2)
+	w, b1, b2, n1, n2 := &s.inputs[i], s.around(i-1), s.around(i-2), s.around(i+1), s.around(i+2)
 	t1, t2 := s.tagAt(i-1), s.tagAt(i-2)
 	list := [templates]uint32{
 		0, w.word, b1.word, n1.word, b2.word, n2.word, t1, t2, t1<<8 | t2, mix(t1, w.word), w.suffix3, w.suffix2,
@@ -121,8 +121,8 @@ func mix(a, b uint32) uint32 {
 
 // tag returns the best tag of a token.
 func (s *sentence) tag(i int) Tag {
-	if s.seen[i].certain {
-		return s.seen[i].fixed
+	if s.inputs[i].certain {
+		return s.inputs[i].fixed
 	}
 	s.scores = [tags]int32{}
 	for _, f := range s.features(i) {
@@ -131,9 +131,14 @@ func (s *sentence) tag(i int) Tag {
 			s.scores[t] += int32(r[t])
 		}
 	}
+	return highest(&s.scores)
+}
+
+// highest returns the tag with the highest score, other than Other.
+func highest[N int32 | float32](scores *[tags]N) Tag {
 	best := Noun
 	for t := Noun; t < tags; t++ {
-		if s.scores[t] > s.scores[best] {
+		if scores[t] > scores[best] {
 			best = t
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Learn trains a tagger on tagged sentences. It does not learn from tokens with the tag Other. The algorithm is an
@@ -16,7 +17,7 @@ func Learn(l *Lexicon, sentences [][]Token, rounds int) *Tagger {
 	g := &Tagger{lexicon: l, rows: make([]row, rowsAll)}
 	read := make([]*sentence, len(sentences))
 	for i, tokens := range sentences {
-		read[i] = g.read(append([]Token(nil), tokens...))
+		read[i] = g.read(slices.Clone(tokens))
 	}
 	order := rand.New(rand.NewPCG(1, 2))
 	for range rounds {
@@ -39,8 +40,8 @@ type perceptron struct {
 // learn tags a sentence and updates the weights for wrong tags.
 func (p *perceptron) learn(s *sentence, right []Token) {
 	for i := range s.tokens {
-		if s.seen[i].certain {
-			s.tokens[i].Tag = s.seen[i].fixed
+		if s.inputs[i].certain {
+			s.tokens[i].Tag = s.inputs[i].fixed
 			continue
 		}
 		features := s.features(i)
@@ -50,12 +51,7 @@ func (p *perceptron) learn(s *sentence, right []Token) {
 				scores[t] += w
 			}
 		}
-		best := Noun
-		for t := Noun; t < tags; t++ {
-			if scores[t] > scores[best] {
-				best = t
-			}
-		}
+		best := highest(&scores)
 		p.step++
 		if want := right[i].Tag; want != Other && want != best {
 			for _, f := range features {
@@ -113,10 +109,4 @@ func (g *Tagger) Write(w io.Writer) error {
 }
 
 // Retag tags existing tokens, for evaluation.
-func (g *Tagger) Retag(tokens []Token) []Token {
-	s := g.read(append([]Token(nil), tokens...))
-	for i := range s.tokens {
-		s.tokens[i].Tag = s.tag(i)
-	}
-	return s.tokens
-}
+func (g *Tagger) Retag(tokens []Token) []Token { return g.tagAll(slices.Clone(tokens)) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"parley/internal/words/phrase"
 )
 
 // Kinds is the set of kinds that a word form can have.
@@ -158,14 +160,9 @@ func (l *Lexicon) NounBase(word string) string {
 }
 
 // whole are nouns that look like plurals of other nouns.
-var whole = map[string]bool{
-	"news": true, "series": true, "species": true, "means": true, "goods": true, "clothes": true, "headquarters": true,
-	"customs": true, "thanks": true,
-	"glasses": true, "pants": true, "jeans": true, "premises": true, "savings": true, "earnings": true,
-	"belongings": true, "sms": true, "always": true, "gas": true,
-	"data": true, "media": true, "dues": true, "proceeds": true, "logistics": true, "electronics": true,
-	"economics": true, "mathematics": true, "statistics": true, "james": true,
-}
+var whole = phrase.Set(`news series species means goods clothes headquarters customs thanks glasses pants jeans premises savings
+	earnings belongings sms always gas data media dues proceeds logistics electronics economics mathematics
+	statistics james`)
 
 func irregularPlural(l *Lexicon, word string) bool {
 	for _, e := range l.exceptions[word] {

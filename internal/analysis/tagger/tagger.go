@@ -48,13 +48,16 @@ type Token struct {
 type Tagger struct {
 	lexicon *Lexicon
 	rows    []row
-	memory  map[string]seen // nil in taggers that are safe for concurrent use
+	memory  map[string]wordInput // nil in taggers that are safe for concurrent use
 }
 
 // Tag tags the words of one sentence, or of several whose boundaries are unknown. An empty word, such as a placeholder
 // of redacted words, becomes a token with the tag Other.
 func (g *Tagger) Tag(words []string) []Token {
-	tokens := Tokens(words)
+	return g.tagAll(Tokens(words))
+}
+
+func (g *Tagger) tagAll(tokens []Token) []Token {
 	s := g.read(tokens)
 	for i := range tokens {
 		tokens[i].Tag = s.tag(i)
@@ -65,7 +68,7 @@ func (g *Tagger) Tag(words []string) []Token {
 // Remembering returns a tagger that caches words, which makes it fast on a whole call. It is not safe for concurrent
 // use.
 func (g *Tagger) Remembering() *Tagger {
-	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]seen{}}
+	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]wordInput{}}
 }
 
 // Lexicon returns the lexicon of the tagger.

@@ -1,7 +1,6 @@
 package talk
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -32,8 +31,8 @@ func clip(list []stretch, window stretch) []stretch {
 // joined merges words that are less than gap apart into stretches.
 func joined(words []transcript.Word, gap time.Duration) []stretch {
 	var list []stretch
-	for i := range words {
-		list = transcript.Extended(list, &words[i], gap)
+	for _, w := range words {
+		list = transcript.Extended(list, stretch{From: w.Start, To: w.End}, gap)
 	}
 	return list
 }
@@ -46,34 +45,6 @@ func streaks(words []transcript.Word) []float64 {
 		seconds = append(seconds, s.Length().Seconds())
 	}
 	return seconds
-}
-
-// sweep returns the stretches in which at least one party talks, and those in which at least two do.
-func sweep(parties []party) (one, two []stretch) {
-	type change struct {
-		at time.Duration
-		by int
-	}
-	var changes []change
-	for _, p := range parties {
-		for _, s := range p.speech {
-			changes = append(changes, change{s.From, 1}, change{s.To, -1})
-		}
-	}
-	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
-	talking, began := 0, [3]time.Duration{}
-	for _, c := range changes {
-		talking += c.by
-		switch {
-		case c.by > 0 && talking <= 2:
-			began[talking] = c.at
-		case c.by < 0 && talking == 1 && c.at > began[2]:
-			two = append(two, stretch{From: began[2], To: c.at})
-		case c.by < 0 && talking == 0:
-			one = append(one, stretch{From: began[1], To: c.at})
-		}
-	}
-	return one, two
 }
 
 // incidents returns the stretches in which both parties talk, in order.
@@ -92,7 +63,7 @@ func incidents(agent, caller []stretch) []incident {
 	return list
 }
 
-func began(agent, caller stretch) later {
+func began(agent, caller stretch) interrupter {
 	switch {
 	case agent.From > caller.From:
 		return byAgent

@@ -92,14 +92,14 @@ type party struct {
 // incident is a stretch in which agent and caller both talk.
 type incident struct {
 	stretch
-	by later
+	by interrupter
 }
 
-// later names the party who started to talk while the other was talking.
-type later int
+// interrupter names the party who started to talk while the other was talking.
+type interrupter int
 
 const (
-	together later = iota
+	together interrupter = iota
 	byAgent
 	byCaller
 )
@@ -115,15 +115,15 @@ func newCall(r *Request) *call {
 		c.length = max(c.length, w.End)
 		c.voiced = c.voiced || w.Voice != nil
 	}
+	speech := t.VoiceActivity(speechGap)
 	for i := range c.parties {
-		p := &c.parties[i]
-		p.speech, p.streaks = joined(p.words, speechGap), streaks(p.words)
+		c.parties[i].speech, c.parties[i].streaks = speech[i], streaks(c.parties[i].words)
 	}
 	for _, s := range r.Sentences {
 		c.scores = append(c.scores, s.Score)
 		c.parties[s.Speaker].scores = append(c.parties[s.Speaker].scores, s.Score)
 	}
-	c.union, c.overtalk = sweep(c.parties)
+	c.union, c.overtalk = transcript.Talking(speech)
 	if c.stereo {
 		agent, caller := sides(t.Speakers, c.parties)
 		c.agent, c.caller = c.parties[agent], c.parties[caller]

@@ -102,7 +102,7 @@ func (c *call) rateChange(p party) float64 {
 }
 
 // share returns the share of the call that is overtalk started in one of the given ways.
-func (c *call) share(by ...later) float64 {
+func (c *call) share(by ...interrupter) float64 {
 	var sum time.Duration
 	for _, in := range c.incidents {
 		if slices.Contains(by, in.by) {
@@ -112,7 +112,7 @@ func (c *call) share(by ...later) float64 {
 	return ratio(sum, c.length)
 }
 
-func (c *call) count(by later) float64 {
+func (c *call) count(by interrupter) float64 {
 	n := 0
 	for _, in := range c.incidents {
 		if in.by == by {
@@ -124,7 +124,7 @@ func (c *call) count(by later) float64 {
 
 // talkRatio returns a party's share of the time in which the agent or the caller talks.
 func (c *call) talkRatio(p party) float64 {
-	either, _ := sweep([]party{c.agent, c.caller})
+	either, _ := transcript.Talking([][]stretch{c.agent.speech, c.caller.speech})
 	return ratio(total(p.speech), total(either))
 }
 

@@ -56,7 +56,7 @@ func (c *clause) previous(i int) int {
 func (c *clause) find(i int) {
 	v := &c.parts[i]
 	if c.subject[i] == none {
-		c.subject[i] = c.before(i)
+		c.subject[i] = c.subjectBefore(i)
 	}
 	if v.copula {
 		c.exist(i)
@@ -65,7 +65,7 @@ func (c *clause) find(i int) {
 	if c.idle(i) {
 		return
 	}
-	objects, about, embeds := c.behind(i)
+	objects, about, embeds := c.complements(i)
 	subject := c.subject[i]
 	if subject >= 0 && c.taken[subject] && c.at(subject).kind == noun && !c.relative(i) && subject == c.previous(i) {
 		subject = none
@@ -114,8 +114,8 @@ func (c *clause) hand(i, embedded int) {
 	}
 }
 
-// before returns the subject of a verb that has no subject after it.
-func (c *clause) before(i int) int {
+// subjectBefore returns the subject of a verb that has no subject after it.
+func (c *clause) subjectBefore(i int) int {
 	v := &c.parts[i]
 	if v.bare || v.ing && c.at(i-1).kind != noun {
 		return none

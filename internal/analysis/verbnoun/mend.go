@@ -3,40 +3,46 @@ package verbnoun
 import "parley/internal/analysis/tagger"
 
 // mend corrects tags that are impossible in their context.
-func mend(tokens []tagger.Token) []tagger.Token {
-	m := mender{tokens}
-	for i := range tokens {
-		switch tokens[i].Text {
+func mend(m tokens) tokens {
+	for i := range m {
+		switch m[i].Text {
 		case "'s":
-			tokens[i].Tag = m.apostrophe(i)
+			m[i].Tag = m.apostrophe(i)
 		case "'d":
-			tokens[i].Tag = tagger.Aux
+			m[i].Tag = tagger.Aux
 		case "to":
-			tokens[i].Tag = m.to(i)
+			m[i].Tag = m.to(i)
 		case "do", "does", "did", "can", "could", "will", "would", "should":
 			m.verbOfQuestion(i)
 		default:
-			tokens[i].Tag = m.word(i)
+			m[i].Tag = m.word(i)
 		}
 	}
 	m.verbless()
-	return tokens
+	return m
 }
 
-// mender corrects tokens one by one; the tokens before are already corrected.
-type mender struct{ tokens []tagger.Token }
+// tokens are the tokens of a sentence. Those outside of it are empty. Corrections go from the first to the last.
+type tokens []tagger.Token
 
-func (m mender) tag(i int) tagger.Tag { return tokenAt(m.tokens, i).Tag }
+func (m tokens) at(i int) tagger.Token {
+	if i < 0 || i >= len(m) {
+		return tagger.Token{}
+	}
+	return m[i]
+}
 
-func (m mender) text(i int) string { return tokenAt(m.tokens, i).Text }
+func (m tokens) tag(i int) tagger.Tag { return m.at(i).Tag }
 
-func (m mender) kinds(i int) tagger.Kinds { return tokenAt(m.tokens, i).Kinds }
+func (m tokens) text(i int) string { return m.at(i).Text }
+
+func (m tokens) kinds(i int) tagger.Kinds { return m.at(i).Kinds }
 
 // nominal reports whether a token is tagged as a noun.
-func (m mender) nominal(i int) bool { return nominal(tokenAt(m.tokens, i)) }
+func (m tokens) nominal(i int) bool { return m.tag(i) == tagger.Noun || m.tag(i) == tagger.Name }
 
 // word returns the corrected tag of a word.
-func (m mender) word(i int) tagger.Tag {
+func (m tokens) word(i int) tagger.Tag {
 	tag, before, kinds := m.tag(i), m.text(i-1), m.kinds(i)
 	named := kinds&(tagger.NounForm|tagger.PluralForm) != 0
 	switch {
@@ -64,9 +70,9 @@ const verbForms = tagger.VerbForm | tagger.ThirdForm | tagger.PastForm | tagger.
 
 // verbless finds a verb in stretches without one: a form that agrees with the noun before it, because nouns before
 // other nouns seldom do ("customers hate delays", "our team handles complaints").
-func (m mender) verbless() {
-	for from, to := 0, 0; from < len(m.tokens); from = to + 1 {
-		for to = from; to < len(m.tokens) && m.text(to) != "" && m.tag(to) != tagger.And &&
+func (m tokens) verbless() {
+	for from, to := 0, 0; from < len(m); from = to + 1 {
+		for to = from; to < len(m) && m.text(to) != "" && m.tag(to) != tagger.And &&
 			m.tag(to) != tagger.Subordinator; to++ {
 		}
 		if !m.finite(from, to) {
@@ -76,7 +82,7 @@ func (m mender) verbless() {
 }
 
 // finite reports whether some token of a stretch is a verb with a subject.
-func (m mender) finite(from, to int) bool {
+func (m tokens) finite(from, to int) bool {
 	for i := from; i < to; i++ {
 		switch k := m.kinds(i); {
 		case m.tag(i) == tagger.Aux:
@@ -89,7 +95,7 @@ func (m mender) finite(from, to int) bool {
 }
 
 // agreeing tags as a verb the first noun that agrees with the noun before it.
-func (m mender) agreeing(from, to int) {
+func (m tokens) agreeing(from, to int) {
 	for i := from + 1; i < to; i++ {
 		named := m.nominal(i-1) || m.tag(i-1) == tagger.Adjective && m.kinds(i-1)&tagger.NounForm != 0 && i-2 >= from &&
 			(m.tag(i-2) == tagger.Determiner || possessives[m.text(i-2)])
@@ -100,7 +106,7 @@ func (m mender) agreeing(from, to int) {
 		base := plural && k&tagger.VerbForm != 0 && k&tagger.PluralForm == 0
 		third := !plural && k&tagger.ThirdForm != 0 && i+1 < to && m.tag(i+1) != tagger.Preposition
 		if base || third {
-			m.tokens[i].Tag = tagger.Verb
+			m[i].Tag = tagger.Verb
 			m.name(i - 1)
 			return
 		}
@@ -108,17 +114,17 @@ func (m mender) agreeing(from, to int) {
 }
 
 // begins reports whether a token starts a sentence.
-func (m mender) begins(i int) bool { return i == 0 || m.tag(i-1) == tagger.And || m.text(i-1) == "" }
+func (m tokens) begins(i int) bool { return i == 0 || m.tag(i-1) == tagger.And || m.text(i-1) == "" }
 
 // takesObject reports whether the words after a token can only be an object.
-func (m mender) takesObject(i int) bool {
+func (m tokens) takesObject(i int) bool {
 	next := m.text(i + 1)
 	return m.tag(i+1) == tagger.Determiner || possessives[next] || next == "me" || next == "it" || next == "them" ||
 		next == "him"
 }
 
 // to returns the tag of "to", which is Part before a verb.
-func (m mender) to(i int) tagger.Tag {
+func (m tokens) to(i int) tagger.Tag {
 	next := m.kinds(i + 1)
 	switch {
 	case next&tagger.IngForm != 0 && next&tagger.VerbForm == 0:
@@ -132,7 +138,7 @@ func (m mender) to(i int) tagger.Tag {
 }
 
 // verbOfQuestion finds the verb among words tagged as nouns: "does the plan cost", "does your bank offer loans".
-func (m mender) verbOfQuestion(i int) {
+func (m tokens) verbOfQuestion(i int) {
 	first := i + 1
 	for m.tag(first) == tagger.Determiner || possessives[m.text(first)] {
 		first++
@@ -145,20 +151,20 @@ func (m mender) verbOfQuestion(i int) {
 	}
 	if next := m.tag(end); (first > i+1 || m.kinds(first)&tagger.PluralForm != 0) && verb >= 0 && next != tagger.Verb &&
 		next != tagger.Aux && next != tagger.Adverb {
-		m.tokens[verb].Tag = tagger.Verb
+		m[verb].Tag = tagger.Verb
 		m.name(verb - 1)
 	}
 }
 
 // name tags as a noun an adjective that may be one.
-func (m mender) name(i int) {
+func (m tokens) name(i int) {
 	if m.tag(i) == tagger.Adjective && m.kinds(i)&tagger.NounForm != 0 {
-		m.tokens[i].Tag = tagger.Noun
+		m[i].Tag = tagger.Noun
 	}
 }
 
 // apostrophe returns the tag of 's: a form of be or a possessive.
-func (m mender) apostrophe(i int) tagger.Tag {
+func (m tokens) apostrophe(i int) tagger.Tag {
 	if !m.nominal(i - 1) {
 		return tagger.Aux
 	}

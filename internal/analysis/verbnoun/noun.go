@@ -13,7 +13,7 @@ func (b *builder) noun() bool {
 	if t.Tag == tagger.Noun || t.Kinds&tagger.PluralForm != 0 {
 		p.base = b.lexicon.NounBase(t.Text)
 	}
-	if measures[p.base] && textOf(b.tokens, head+1) == "of" && b.measured(head+2, p) {
+	if measures[p.base] && b.tokens.text(head+1) == "of" && b.measured(head+2, p) {
 		return true
 	}
 	p.when = times[p.base]
@@ -44,13 +44,13 @@ func (b *builder) phrase() (p part, head int) {
 		case t.Tag == tagger.Part && t.Text == "'s" && head >= 0: // my son's
 			head = none
 			continue
-		case head >= 0 && (!nominal(t) || days[t.Text]) || head < 0 && !nominal(t) && !b.attributes(i):
+		case head >= 0 && (!b.tokens.nominal(i) || days[t.Text]) || head < 0 && !b.tokens.nominal(i) && !b.attributes(i):
 			return p, head
 		case head < 0 && denies[t.Text]:
 			p.neg = t.Text
 		case head < 0 && questionWords[t.Text]:
 			p.asks = true
-		case nominal(t):
+		case b.tokens.nominal(i):
 			head = i
 			continue
 		}
@@ -59,12 +59,10 @@ func (b *builder) phrase() (p part, head int) {
 	return p, head
 }
 
-func nominal(t tagger.Token) bool { return t.Tag == tagger.Noun || t.Tag == tagger.Name }
-
 // attributes reports whether a token may be an attribute in the noun phrase at the builder's position.
 func (b *builder) attributes(i int) bool {
 	t, first := b.tokens[i], i == b.at
-	before, after := tagOf(b.tokens, i-1), tagOf(b.tokens, i+1)
+	before, after := b.tokens.tag(i-1), b.tokens.tag(i+1)
 	switch {
 	case t.Text == "" || pronouns[t.Text] && t.Tag != tagger.Determiner && !possessives[t.Text]:
 		return false
@@ -78,7 +76,7 @@ func (b *builder) attributes(i int) bool {
 		return true
 	case t.Tag == tagger.Verb: // the broken phone
 		return !first && t.Kinds&(tagger.PastForm|tagger.IngForm) != 0 &&
-			(nominal(tokenAt(b.tokens, i+1)) || after == tagger.Adjective) &&
+			(b.tokens.nominal(i+1) || after == tagger.Adjective) &&
 			before != tagger.Pronoun && before != tagger.Noun
 	case t.Tag == tagger.Adverb: // a very good phone
 		return !first && (after == tagger.Adjective || before == tagger.Determiner)

@@ -1,5 +1,7 @@
 package verbnoun
 
+import "parley/internal/words/phrase"
+
 // exist finds the noun of "there is", and the verb of "is able to".
 func (c *clause) exist(i int) {
 	v := &c.parts[i]
@@ -14,7 +16,8 @@ func (c *clause) exist(i int) {
 		}
 	case ables[c.at(n).text] && c.at(n+1).kind == to && c.at(n+2).kind == verb:
 		c.hand(i, n+2)
-	case (c.at(n).kind == pronoun || c.at(n).kind == noun) && ables[c.at(n+1).text] && c.at(n+2).kind == to && c.at(n+3).kind == verb: // are you able to
+	case (c.at(n).kind == pronoun || c.at(n).kind == noun) && ables[c.at(n+1).text] && c.at(n+2).kind == to &&
+		c.at(n+3).kind == verb: // are you able to
 		c.hand(i, n+3)
 	}
 	for _, n := range v.nouns {
@@ -54,8 +57,8 @@ func (c *clause) fronted(i int) int {
 	return none
 }
 
-// behind returns the complements after a verb: its objects, the first noun after a preposition, and the embedded verb.
-func (c *clause) behind(i int) (objects []int, about, embeds int) {
+// complements returns the complements after a verb: its objects, the first noun after a preposition, and the embedded verb.
+func (c *clause) complements(i int) (objects []int, about, embeds int) {
 	v, about, embeds := &c.parts[i], none, none
 	n := c.next(i)
 	if c.subject[i] >= 0 && c.subject[i] > i { // "is my phone": after the subject
@@ -103,7 +106,7 @@ func (c *clause) behind(i int) (objects []int, about, embeds int) {
 	return objects, about, embeds
 }
 
-var turning = set(`turn put try switch log fill send call hand give take hold`)
+var turning = phrase.Set(`turn put try switch log fill send call hand give take hold`)
 
 // clauseFollows reports whether a verb with a subject follows a noun.
 func (c *clause) clauseFollows(n int) bool {

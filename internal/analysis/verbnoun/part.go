@@ -46,8 +46,8 @@ type part struct {
 }
 
 // partsOf groups the tokens of a sentence into parts.
-func partsOf(tokens []tagger.Token, l *tagger.Lexicon) []part {
-	b := builder{tokens: mend(fluent(tokens)), lexicon: l}
+func partsOf(list tokens, l *tagger.Lexicon) []part {
+	b := builder{tokens: mend(fluent(list)), lexicon: l}
 	for b.at < len(b.tokens) {
 		b.step()
 	}
@@ -55,9 +55,9 @@ func partsOf(tokens []tagger.Token, l *tagger.Lexicon) []part {
 }
 
 // fluent removes fillers and repeated words.
-func fluent(tokens []tagger.Token) []tagger.Token {
-	kept := make([]tagger.Token, 0, len(tokens))
-	for _, t := range tokens {
+func fluent(list tokens) tokens {
+	kept := make(tokens, 0, len(list))
+	for _, t := range list {
 		if fillers[t.Text] || len(kept) > 0 && kept[len(kept)-1].Text == t.Text && t.Text != "" &&
 			t.Tag != tagger.Number {
 			continue
@@ -67,21 +67,9 @@ func fluent(tokens []tagger.Token) []tagger.Token {
 	return kept
 }
 
-// tokenAt returns a token, or an empty one outside the sentence.
-func tokenAt(tokens []tagger.Token, i int) tagger.Token {
-	if i < 0 || i >= len(tokens) {
-		return tagger.Token{}
-	}
-	return tokens[i]
-}
-
-func tagOf(tokens []tagger.Token, i int) tagger.Tag { return tokenAt(tokens, i).Tag }
-
-func textOf(tokens []tagger.Token, i int) string { return tokenAt(tokens, i).Text }
-
 // builder groups tokens into parts.
 type builder struct {
-	tokens  []tagger.Token
+	tokens  tokens
 	lexicon *tagger.Lexicon
 	at      int
 	parts   []part
@@ -95,7 +83,7 @@ func (b *builder) add(p part) {
 
 // step builds the next part.
 func (b *builder) step() {
-	t := b.tokens[b.at]
+	t, next := b.tokens[b.at], b.tokens.text(b.at+1)
 	switch {
 	case t.Text == "" || vocatives[t.Text]:
 		b.add(part{kind: boundary})
@@ -105,12 +93,11 @@ func (b *builder) step() {
 		if !b.noun() {
 			b.add(part{kind: which})
 		}
-	case pronouns[t.Text] && tagOf(b.tokens, b.at+1) != tagger.Noun, t.Text == "no" &&
-		textOf(b.tokens, b.at+1) == "one":
+	case pronouns[t.Text] && b.tokens.tag(b.at+1) != tagger.Noun, t.Text == "no" && next == "one":
 		b.pronoun()
-	case (t.Text == "so" || t.Text == "too") && quantities[textOf(b.tokens, b.at+1)] && textOf(b.tokens, b.at+1) != "much": // so many problems
+	case (t.Text == "so" || t.Text == "too") && quantities[next] && next != "much": // so many problems
 		b.at++
-	case degrees[t.Text] && (textOf(b.tokens, b.at+1) == "much" || textOf(b.tokens, b.at+1) == "far"):
+	case degrees[t.Text] && (next == "much" || next == "far"):
 		b.at++
 		b.add(part{kind: adverb})
 	case connectives[t.Text] && !(t.Text == "that" && b.demonstrates()):
@@ -136,21 +123,21 @@ var plainKinds = map[tagger.Tag]kind{
 // beside reports whether "there" is next to a form of be.
 func (b *builder) beside() bool {
 	for _, i := range []int{b.at - 1, b.at + 1} {
-		if t := textOf(b.tokens, i); forms[t] == "be" || t == "'s" || t == "not" &&
-			forms[textOf(b.tokens, i-1)] == "be" {
+		if t := b.tokens.text(i); forms[t] == "be" || t == "'s" || t == "not" &&
+			forms[b.tokens.text(i-1)] == "be" {
 			return true
 		}
 	}
-	return tagOf(b.tokens, b.at+1) == tagger.Aux // there has been, there might be
+	return b.tokens.tag(b.at+1) == tagger.Aux // there has been, there might be
 }
 
 // demonstrates reports whether "that" is a demonstrative pronoun or determiner.
 func (b *builder) demonstrates() bool {
-	switch tagOf(b.tokens, b.at+1) {
+	switch b.tokens.tag(b.at + 1) {
 	case tagger.Aux:
-		return !b.behind(noun)
+		return !b.lastIs(noun)
 	case tagger.Noun:
-		return b.tokens[b.at].Tag == tagger.Determiner || !b.behind(noun) && !b.behind(verb)
+		return b.tokens[b.at].Tag == tagger.Determiner || !b.lastIs(noun) && !b.lastIs(verb)
 	case tagger.Other:
 		return true
 	}

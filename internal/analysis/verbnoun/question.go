@@ -1,5 +1,7 @@
 package verbnoun
 
+import "parley/internal/words/phrase"
+
 // invert finds auxiliaries whose subject follows them, before the verb: "do they like".
 func (c *clause) invert() {
 	for i := range c.parts {
@@ -108,4 +110,4 @@ func (c *clause) restarts(i int) bool {
 	return nominative[c.parts[i].text]
 }
 
-var nominative = set(`i he she we they it you`)
+var nominative = phrase.Set(`i he she we they it you`)

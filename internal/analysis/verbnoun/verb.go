@@ -13,17 +13,17 @@ func (b *builder) verbal() bool {
 	case tagger.Aux:
 		return true
 	case tagger.Verb: // after a preposition, a form that can be a noun must end in -ing
-		return !b.behind(preposition) || t.Kinds&tagger.IngForm != 0 || t.Kinds&tagger.NounForm == 0
+		return !b.lastIs(preposition) || t.Kinds&tagger.IngForm != 0 || t.Kinds&tagger.NounForm == 0
 	}
 	if t.Tag != tagger.Adverb && t.Text != "not" {
 		return false
 	}
-	n, neg := b.past(b.at)
+	n, neg := b.afterAdverbs(b.at)
 	return b.verbAt(n) && (neg != "" || b.tokens[n].Tag == tagger.Verb && b.tokens[n].Kinds&tagger.IngForm == 0)
 }
 
-// past skips adverbs and negations, and returns the last negation.
-func (b *builder) past(i int) (next int, neg string) {
+// afterAdverbs skips adverbs and negations, and returns the last negation.
+func (b *builder) afterAdverbs(i int) (next int, neg string) {
 	for ; i < len(b.tokens) && (b.tokens[i].Tag == tagger.Adverb || negations[b.tokens[i].Text] != ""); i++ {
 		neg = cmp.Or(negations[b.tokens[i].Text], neg)
 	}
@@ -31,13 +31,13 @@ func (b *builder) past(i int) (next int, neg string) {
 }
 
 func (b *builder) verbAt(i int) bool {
-	tag := tagOf(b.tokens, i)
+	tag := b.tokens.tag(i)
 	return tag == tagger.Verb || tag == tagger.Aux
 }
 
 // verb consumes a verb with its auxiliaries and negation, or auxiliaries alone.
 func (b *builder) verb() {
-	p := part{kind: auxiliary, bare: b.behind(to)}
+	p := part{kind: auxiliary, bare: b.lastIs(to)}
 	var auxiliaries []string
 	for {
 		t := b.tokens[b.at]
@@ -49,7 +49,7 @@ func (b *builder) verb() {
 		if t.Tag == tagger.Aux {
 			auxiliaries = append(auxiliaries, cmp.Or(forms[t.Text], t.Text))
 		}
-		next, neg := b.past(b.at + 1)
+		next, neg := b.afterAdverbs(b.at + 1)
 		p.neg = cmp.Or(neg, negations[t.Text], p.neg)
 		if !b.verbAt(next) {
 			b.bareAuxiliary(p, auxiliaries)
@@ -78,5 +78,5 @@ func (b *builder) mainVerb(p part, auxiliaries []string) {
 	b.add(p)
 }
 
-// behind reports whether the last part is of kind k.
-func (b *builder) behind(k kind) bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == k }
+// lastIs reports whether the last part is of kind k.
+func (b *builder) lastIs(k kind) bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == k }

@@ -31,71 +31,48 @@ type Pair struct {
 func Find(t *transcript.Transcript, r *Request) []Pair {
 	found, g := []Pair{}, r.Tagger.Remembering()
 	for _, s := range t.Sentences() {
-		for _, p := range pairsOf(wordsOf(t, s), g) {
-			first, last := &t.Words[min(p.verb, p.noun)], &t.Words[max(p.verb, p.noun)]
+		found = appendPairs(found, t, s, g)
+	}
+	return found
+}
+
+// appendPairs appends the pairs of a sentence.
+func appendPairs(found []Pair, t *transcript.Transcript, s transcript.Sentence, g *tagger.Tagger) []Pair {
+	words, asked := wordsOf(t, s)
+	c := clause{parts: partsOf(g.Tag(words), g.Lexicon())}
+	c.understand()
+	for i := range c.parts {
+		v := &c.parts[i]
+		for _, n := range v.nouns {
+			noun := &c.parts[n]
+			first := &t.Words[s.Words[min(v.word, noun.word)]]
+			last := &t.Words[s.Words[max(v.word, noun.word)]]
 			found = append(found, Pair{
-				Speaker: s.Speaker, Start: first.Start, End: max(last.End, last.Start), Verb: p.verbBase,
-				Noun:    p.nounBase,
-				VerbNeg: p.verbNeg, NounNeg: p.nounNeg, Question: p.question,
+				Speaker: s.Speaker, Start: first.Start, End: max(last.End, last.Start), Verb: v.base, Noun: noun.base,
+				VerbNeg: v.neg, NounNeg: noun.neg, Question: v.question || asked,
 			})
 		}
 	}
 	return found
 }
 
-// said is the words of a sentence.
-type said struct {
-	words []string // empty for redacted words and for commas, which separate words
-	index []int    // in the transcript
-	asked bool     // it ends with a question mark
-}
-
-func wordsOf(t *transcript.Transcript, s transcript.Sentence) said {
-	var all said
+// wordsOf returns the words of a sentence, empty for punctuation, which separates words; asked reports whether it
+// contains a question mark.
+func wordsOf(t *transcript.Transcript, s transcript.Sentence) (words []string, asked bool) {
 	for _, i := range s.Words {
 		w := &t.Words[i]
 		switch {
 		case w.Kind == transcript.Punctuation:
-			all.asked = all.asked || strings.Contains(w.Text, "?")
-			all.words = append(all.words, "")
+			asked = asked || strings.Contains(w.Text, "?")
+			words = append(words, "")
 		case w.Hidden():
-			all.words = append(all.words, hidden)
+			words = append(words, hidden)
 		default:
-			all.words = append(all.words, w.Text)
+			words = append(words, w.Text)
 		}
-		all.index = append(all.index, i)
 	}
-	return all
+	return words, asked
 }
 
 // hidden replaces a redacted word. It can stand where a noun can, and is in no pair.
 const hidden = "it"
-
-// pair is a Pair with word indices instead of texts and times.
-type pair struct {
-	verb, noun         int
-	verbBase, nounBase string
-	verbNeg, nounNeg   string
-	question           bool
-}
-
-// pairsOf finds the pairs of a sentence.
-func pairsOf(s said, g *tagger.Tagger) []pair {
-	if len(s.words) == 0 {
-		return nil
-	}
-	c := clause{parts: partsOf(g.Tag(s.words), g.Lexicon())}
-	c.understand()
-	var all []pair
-	for i := range c.parts {
-		v := &c.parts[i]
-		for _, n := range v.nouns {
-			noun := &c.parts[n]
-			all = append(all, pair{
-				verb: s.index[v.word], noun: s.index[noun.word], verbBase: v.base, nounBase: noun.base,
-				verbNeg: v.neg, nounNeg: noun.neg, question: v.question || s.asked,
-			})
-		}
-	}
-	return all
-}

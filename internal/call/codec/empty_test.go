@@ -18,8 +18,8 @@ import (
 func TestFindingsThatWereNotAskedForStayAbsent(t *testing.T) {
 	c := codec(t)
 	for _, findings := range []result.Findings{
-		{Sentiments: []sentiment.Sentence{}}, {Entities: []entity.Entity{}}, {Categories: []category.Found{}},
-		{Knowledge: &knowledgefound.Found{Keywords: []transcript.Keyword{}, Topics: []knowledgefound.Topic{}}},
+		{Sentiments: []sentiment.Sentence{}}, {Entities: []entity.Entity{}}, {Categories: []category.Result{}},
+		{Knowledge: &knowledgefound.Result{Keywords: []transcript.Keyword{}, Topics: []knowledgefound.Topic{}}},
 	} {
 		o := known()
 		o.Findings = findings

@@ -98,10 +98,10 @@ func analysed() *result.Open {
 				DisplayName: "SSN"},
 				Occurrences: []detect.Occurrence{}},
 		},
-		Categories: []category.Found{{Name: "praise"}, {Name: "at-risk", Matched: true, Hits: []category.Hit{
+		Categories: []category.Result{{Name: "praise"}, {Name: "at-risk", Matched: true, Hits: []category.Hit{
 			{Speaker: 1, Start: time.Second, End: 2 * time.Second, Exact: "bye now"}, {Speaker: -1},
 		}}},
-		Spotting: []spot.Spotted{
+		Spotting: []spot.Result{
 			{Name: "greetings", Score: .5, Keywords: []transcript.Keyword{{Text: "hel*", Mentions: []transcript.Mention{
 				{Speaker: 0, Occurrences: []transcript.Occurrence{{Start: first, End: third, Exact: "Hello"}}},
 				{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: second, End: last, Exact: "naïve"}}},
@@ -122,7 +122,7 @@ func analysed() *result.Open {
 			{Type: entity.Amount, Text: "two hundred forty", Formatted: "$240.00", Start: 1, End: 2,
 				Money: &entity.Money{Whole: 240, Centi: 5}},
 		},
-		Knowledge: &knowledgefound.Found{Keywords: []transcript.Keyword{said}, Topics: []knowledgefound.Topic{
+		Knowledge: &knowledgefound.Result{Keywords: []transcript.Keyword{said}, Topics: []knowledgefound.Topic{
 			{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}},
 				Keywords: []transcript.Keyword{said}},
 		}},

@@ -20,11 +20,11 @@ type hit struct {
 	Exact   string        `json:"exact,omitempty"`
 }
 
-func newJudgement(f category.Found) judgement {
+func newJudgement(f category.Result) judgement {
 	return judgement{f.Name, f.Matched, each(f.Hits, func(h category.Hit) hit { return hit(h) })}
 }
 
-func (j judgement) found() category.Found {
-	return category.Found{Name: j.Name, Matched: j.Matched,
+func (j judgement) found() category.Result {
+	return category.Result{Name: j.Name, Matched: j.Matched,
 		Hits: each(j.Hits, func(h hit) category.Hit { return category.Hit(h) })}
 }

@@ -2,7 +2,7 @@ package codec
 
 import found "parley/internal/analysis/knowledge"
 
-// knowledge is the stored form of a knowledge.Found. Times are in nanoseconds.
+// knowledge is the stored form of a knowledge.Result. Times are in nanoseconds.
 type knowledge struct {
 	Keywords []keyword `json:"keywords"`
 	Topics   []topic   `json:"topics"`
@@ -21,7 +21,7 @@ type subtopic struct {
 }
 
 // keptKnowledge converts to the stored form; nil stays nil.
-func keptKnowledge(f *found.Found) *knowledge {
+func keptKnowledge(f *found.Result) *knowledge {
 	if f == nil {
 		return nil
 	}
@@ -32,11 +32,11 @@ func keptKnowledge(f *found.Found) *knowledge {
 }
 
 // found converts from the stored form; nil stays nil.
-func (k *knowledge) found() *found.Found {
+func (k *knowledge) found() *found.Result {
 	if k == nil {
 		return nil
 	}
-	return &found.Found{Keywords: each(k.Keywords, keyword.found), Topics: each(k.Topics, func(t topic) found.Topic {
+	return &found.Result{Keywords: each(k.Keywords, keyword.found), Topics: each(k.Topics, func(t topic) found.Topic {
 		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.found),
 			Subtopics: each(t.Subtopics, func(s subtopic) found.Score { return found.Score(s) })}
 	})}

@@ -41,9 +41,9 @@ func findingsOf(seconds int) (f result.Findings) {
 			entity.Entity{Type: "PERSON", Text: "Bo", Start: from, End: to, Money: &entity.Money{}})
 		f.Pairs = append(f.Pairs, verbnoun.Pair{Start: from, End: to, Verb: "be", Noun: "it"})
 	}
-	f.Categories = []category.Found{{Name: "c", Hits: make([]category.Hit, seconds)}}
+	f.Categories = []category.Result{{Name: "c", Hits: make([]category.Hit, seconds)}}
 	mentions := []transcript.Mention{{Occurrences: make([]transcript.Occurrence, seconds)}}
-	f.Spotting = []spot.Spotted{{Name: "g", Keywords: []transcript.Keyword{{Text: "k", Mentions: mentions}}}}
+	f.Spotting = []spot.Result{{Name: "g", Keywords: []transcript.Keyword{{Text: "k", Mentions: mentions}}}}
 	return f
 }
 

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// spotted is the stored form of a spot.Spotted; times are in nanoseconds.
+// spotted is the stored form of a spot.Result; times are in nanoseconds.
 type spotted struct {
 	Name     string    `json:"name"`
 	Score    float64   `json:"score"`
@@ -31,12 +31,12 @@ type exactly struct {
 	Exact string        `json:"exact"`
 }
 
-func keepSpotted(g spot.Spotted) spotted {
+func keepSpotted(g spot.Result) spotted {
 	return spotted{g.Name, g.Score, each(g.Keywords, keepKeyword)}
 }
 
-func (g spotted) found() spot.Spotted {
-	return spot.Spotted{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, keyword.found)}
+func (g spotted) found() spot.Result {
+	return spot.Result{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, keyword.found)}
 }
 
 func keepKeyword(k transcript.Keyword) keyword {

@@ -49,7 +49,7 @@ var categoryShape = jsondoc.Fields(
 // ParseCategory parses a category to be saved under a name. The body may repeat the name, and may contain the other
 // fields of an answer. known are the names that its query may use. The error is a fault of kind Invalid with all
 // problems; those of the query have lines and columns.
-func ParseCategory(name string, sent []byte, known query.Known) (Category, error) {
+func ParseCategory(name string, sent []byte, known query.KnownNames) (Category, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
 	c.checkName(name, root.Get("categoryName"), fault.CodeCategory)
@@ -134,7 +134,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 }
 
 // condition validates the query.
-func (c *checker) condition(v *jsondoc.Value, known query.Known) {
+func (c *checker) condition(v *jsondoc.Value, known query.KnownNames) {
 	switch {
 	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
 		c.problems = append(c.problems,

@@ -13,7 +13,7 @@ import (
 func TestACategoryIsReadAsSent(t *testing.T) {
 	got, err := ParseCategory("at-risk",
 		[]byte(`{"_links":{},"categoryName":"at-risk","categoryDescription":"d","query":" caller says \"cancel\" ",
-		"notes":"n","tags":["a","b","a",null],"version":"1.0","dateCreated":"x","dateModified":"y"}`), query.Known{})
+		"notes":"n","tags":["a","b","a",null],"version":"1.0","dateCreated":"x","dateModified":"y"}`), query.KnownNames{})
 	want := Category{Name: "at-risk", Description: "d", Query: ` caller says "cancel" `, Notes: "n",
 		Tags: []string{"a", "b"}, Version: "1.0"}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -41,13 +41,13 @@ func TestEveryMistakeInACategoryHasItsCode(t *testing.T) {
 		`{"query":"SELECT * FROM media"}`:                                                   {95081},
 	} {
 		if _, err := ParseCategory("g", []byte(text),
-			query.Known{Metrics: []string{"overtalk-ratio"}}); !slices.Equal(codesOf(err), want) || err != nil &&
+			query.KnownNames{Metrics: []string{"overtalk-ratio"}}); !slices.Equal(codesOf(err), want) || err != nil &&
 			!fault.Is(err, fault.Invalid) {
 			t.Errorf("%.80s: %v %.400v", text, codesOf(err), err)
 		}
 	}
 	for _, name := range []string{"a b", "a/b", "", "a\u00a0b"} {
-		if _, err := ParseCategory(name, []byte(`{"query":"*"}`), query.Known{}); !slices.Contains(codesOf(err),
+		if _, err := ParseCategory(name, []byte(`{"query":"*"}`), query.KnownNames{}); !slices.Contains(codesOf(err),
 			95080) {
 			t.Errorf("the name %q: %v", name, err)
 		}
@@ -55,7 +55,7 @@ func TestEveryMistakeInACategoryHasItsCode(t *testing.T) {
 }
 
 func TestMistakesOfAConditionHaveTheirPlaceAndTheNearestName(t *testing.T) {
-	_, err := ParseCategory("g", []byte(`{"query":"agent SAYS \"hi\"\n AND wordcont > 3"}`), query.Known{})
+	_, err := ParseCategory("g", []byte(`{"query":"agent SAYS \"hi\"\n AND wordcont > 3"}`), query.KnownNames{})
 	if err == nil || !strings.Contains(err.Error(), "line 2, column 6") || !strings.Contains(err.Error(), "wordCount") {
 		t.Error(err)
 	}

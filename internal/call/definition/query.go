@@ -27,7 +27,7 @@ var queryShape = jsondoc.Fields(
 
 // ParseQuery parses a query to be saved under a name. known are the names that it may use. The error is a fault of kind
 // Invalid with all problems.
-func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
+func ParseQuery(name string, sent []byte, known query.KnownNames) (Query, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
 	c.checkName(name, root.Get("queryName"), fault.CodeQuery)

@@ -38,8 +38,8 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 			Language: "en-US", Words: []transcript.Word{{Text: "hi"}, {Text: ".", Kind: transcript.Punctuation}}},
 		Findings: result.Findings{
 			Metrics:    []talk.Group{{Metrics: []talk.Metric{{Name: "call-sentiment", Value: -.25}}}},
-			Spotting:   []spot.Spotted{{Name: "heard", Keywords: []transcript.Keyword{{}}}, {Name: "unheard"}},
-			Categories: []category.Found{{Name: "yes", Matched: true}, {Name: "no"}},
+			Spotting:   []spot.Result{{Name: "heard", Keywords: []transcript.Keyword{{}}}, {Name: "unheard"}},
+			Categories: []category.Result{{Name: "yes", Matched: true}, {Name: "no"}},
 
 			Classifications: []classify.Prediction{{Name: "intent", Label: "lost card", Class: 3}},
 		},

@@ -27,13 +27,13 @@ type Open struct {
 
 // Findings holds the results of the analyses of a transcript.
 type Findings struct {
-	Knowledge  *knowledge.Found
+	Knowledge  *knowledge.Result
 	Entities   []entity.Entity // of all speakers
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
 	Detections []Detection          // one per requested detector, in that order
-	Categories []category.Found     // one per requested category, whether it matched or not
-	Spotting   []spot.Spotted       // one per requested group
+	Categories []category.Result    // one per requested category, whether it matched or not
+	Spotting   []spot.Result        // one per requested group
 	Pairs      []verbnoun.Pair      // of all speakers, by turns
 
 	Classifications []classify.Prediction // one per requested classifier, in that order

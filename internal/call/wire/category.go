@@ -82,7 +82,7 @@ type Place struct {
 	Exact string `json:"exact"`
 }
 
-func newCategoryResults(t *transcript.Transcript, found []category.Found) []CategoryResult {
+func newCategoryResults(t *transcript.Transcript, found []category.Result) []CategoryResult {
 	if found == nil {
 		return nil
 	}

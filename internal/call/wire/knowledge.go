@@ -26,7 +26,7 @@ type Subtopic struct {
 	Score float64 `json:"score"` // 0..1
 }
 
-func newKnowledge(t *transcript.Transcript, f *knowledge.Found) *Knowledge {
+func newKnowledge(t *transcript.Transcript, f *knowledge.Result) *Knowledge {
 	if f == nil {
 		return nil
 	}

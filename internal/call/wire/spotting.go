@@ -46,7 +46,7 @@ type Keyword struct {
 // certain is the relevance of a keyword of a group.
 const certain = 1
 
-func newSpotting(t *transcript.Transcript, found []spot.Spotted, c account.Compatibility) *Spotting {
+func newSpotting(t *transcript.Transcript, found []spot.Result, c account.Compatibility) *Spotting {
 	if found == nil {
 		return nil
 	}

@@ -186,12 +186,12 @@ func turns(t *transcript.Transcript) []Turn {
 
 func activity(t *transcript.Transcript) []Activity {
 	list := []Activity{}
-	for _, a := range t.VoiceActivity(speechGap) {
-		spoken := make([]Occurrence, len(a.Intervals))
-		for i, v := range a.Intervals {
+	for speaker, intervals := range t.VoiceActivity(speechGap) {
+		spoken := make([]Occurrence, len(intervals))
+		for i, v := range intervals {
 			spoken[i] = Occurrence{ms(v.From), ms(v.To)}
 		}
-		list = append(list, Activity{t.Speakers[a.Speaker].Name, spoken})
+		list = append(list, Activity{t.Speakers[speaker].Name, spoken})
 	}
 	return list
 }

@@ -152,7 +152,7 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 }
 
 func spotted() result.Findings {
-	return result.Findings{Spotting: []spot.Spotted{
+	return result.Findings{Spotting: []spot.Result{
 		{Name: "greetings", Score: 2. / 3, Keywords: []transcript.Keyword{
 			{Text: "hello", Mentions: []transcript.Mention{{Speaker: 0,
 				Occurrences: []transcript.Occurrence{{Start: at(2200), End: at(2300), Exact: "Hello"}}}}},

@@ -183,10 +183,10 @@ func (p *Pipeline) judgeOne(
 }
 
 // withCategory returns the categories of a result, sorted by name, with one of them replaced by its current outcome.
-func withCategory(f result.Findings, c category.Found) []category.Found {
-	all := slices.DeleteFunc(slices.Clone(f.Categories), func(k category.Found) bool { return k.Name == c.Name })
+func withCategory(f result.Findings, c category.Result) []category.Result {
+	all := slices.DeleteFunc(slices.Clone(f.Categories), func(k category.Result) bool { return k.Name == c.Name })
 	all = append(all, c)
-	slices.SortStableFunc(all, func(a, b category.Found) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(all, func(a, b category.Result) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 

@@ -22,7 +22,7 @@ import (
 // cause of the end of ctx.
 func (a *Analyst) Categorize(
 	ctx context.Context, m *media.Media, t *transcript.Transcript, found result.Findings, p *plan.Plan,
-) ([]category.Found, []fault.Problem, error) {
+) ([]category.Result, []fault.Problem, error) {
 	if p.Categories == nil {
 		return nil, nil, nil
 	}
@@ -52,7 +52,7 @@ func (a *Analyst) Categorize(
 }
 
 // judgeFairly evaluates categories in processor time of the account of ctx. The error is the cause of the end of ctx.
-func judgeFairly(ctx context.Context, r *category.Request) (found []category.Found, undecided []string, err error) {
+func judgeFairly(ctx context.Context, r *category.Request) (found []category.Result, undecided []string, err error) {
 	err = fair.Work(ctx, func(yield func() error) (err error) {
 		r.Stopped = func() bool {
 			err = yield()

@@ -21,7 +21,7 @@ func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	request := &detect.Request{FiguresOnly: !plan.English(p.Language)}
 	for _, d := range p.Detectors {
 		request.Detectors = append(request.Detectors,
-			detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
+			detect.Choice{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
 	}
 	return detect.Find(spoken, request)
 }

@@ -82,7 +82,7 @@ func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64)
 	}
 	k := &call{indexed: indexed, open: &result.Open{Transcript: c.Transcript, Findings: result.Findings{
 		Metrics:    []talk.Group{{Name: "sentiment", Metrics: []talk.Metric{{Name: "call-sentiment", Value: score}}}},
-		Categories: []category.Found{{Name: "good", Matched: score > 0}},
+		Categories: []category.Result{{Name: "good", Matched: score > 0}},
 	}}}
 	storetest.Update(s.t, s.db, func(tx *store.Tx) (err error) {
 		k.media, err = tx.Media(a, c.ID)

@@ -47,7 +47,7 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	parsed, err := work(r.Context(), func() (*vbql.Parsed, error) { return vbql.Read(text), nil })
+	parsed, err := work(r.Context(), func() (*vbql.Draft, error) { return vbql.Read(text), nil })
 	if err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, 
 
 // known returns the names that a statement of an account may use: those that are defined, and those that occur in some
 // call. It looks only in the namespaces that the statement refers to.
-func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parsed) (*vbql.Known, error) {
-	k := &vbql.Known{Metrics: talk.Names()}
+func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Draft) (*vbql.KnownNames, error) {
+	k := &vbql.KnownNames{Metrics: talk.Names()}
 	for _, one := range []struct {
 		space vbql.Space
 		names *[]string
@@ -277,7 +277,7 @@ var queries = collection[savedStatement]{
 	kind:  definition.SavedQuery,
 	param: "queryName",
 	parse: func(name string, sent []byte) (savedStatement, error) {
-		q, err := definition.ParseQuery(name, sent, vbql.Known{Metrics: talk.Names()})
+		q, err := definition.ParseQuery(name, sent, vbql.KnownNames{Metrics: talk.Names()})
 		return savedStatement{Query: q}, err
 	},
 	encode: func(c *codec.Codec, q savedStatement) []byte { return c.EncodeQuery(q.Query) },

@@ -24,7 +24,7 @@ var categories = collection[savedCategory]{
 	kind:  definition.CategoryKind,
 	param: "categoryName",
 	parse: func(name string, sent []byte) (savedCategory, error) {
-		c, err := definition.ParseCategory(name, sent, vbql.Known{Metrics: talk.Names()})
+		c, err := definition.ParseCategory(name, sent, vbql.KnownNames{Metrics: talk.Names()})
 		return savedCategory{Category: c}, err
 	},
 	encode: func(c *codec.Codec, k savedCategory) []byte { return c.EncodeCategory(k.Category) },

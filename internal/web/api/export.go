@@ -48,7 +48,7 @@ func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.
 		e.Format = strings.ToLower(v)
 	}
 	if text := root.Get("query").Text(); text != "" {
-		e.Condition, err = readCondition(r.Context(), text, &vbql.Known{Metrics: talk.Names()})
+		e.Condition, err = readCondition(r.Context(), text, &vbql.KnownNames{Metrics: talk.Names()})
 	}
 	return e, err
 }

@@ -117,7 +117,7 @@ func (s *Server) readTrialRequest(w http.ResponseWriter, r *http.Request) (trial
 }
 
 // readCondition parses a condition.
-func readCondition(ctx context.Context, text string, known *vbql.Known) (vbql.Condition, error) {
+func readCondition(ctx context.Context, text string, known *vbql.KnownNames) (vbql.Condition, error) {
 	condition, err := work(ctx, func() (vbql.Condition, error) { return vbql.ParseCondition(text, known) })
 	return condition, queryFault(err)
 }
@@ -126,7 +126,7 @@ func readCondition(ctx context.Context, text string, known *vbql.Known) (vbql.Co
 // if the caller may see it.
 func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest, own bool) error {
 	told := own || who.defines()
-	condition, err := readCondition(r.Context(), t.query, &vbql.Known{Metrics: talk.Names(), Definition: name != ""})
+	condition, err := readCondition(r.Context(), t.query, &vbql.KnownNames{Metrics: talk.Names(), Definition: name != ""})
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 func TestParsingAndRenderingTakeAProcessorOfTheirAccount(t *testing.T) {
 	for name, do := range map[string]func(ctx context.Context) string{
 		"condition": func(ctx context.Context) string {
-			_, err := readCondition(ctx, `* SAYS "a" AND titel = "b"`, &vbql.Known{})
+			_, err := readCondition(ctx, `* SAYS "a" AND titel = "b"`, &vbql.KnownNames{})
 			return err.Error()
 		},
 		"transcript": func(ctx context.Context) string {

@@ -86,7 +86,7 @@ func ParseScopes(text string) (Scopes, error) {
 	for _, f := range fields {
 		s := Scope(strings.ToLower(f))
 		if !AllScopes.Has(s) {
-			return nil, fault.New(fault.Invalid, fault.CodeAccount, "unknown scope %q; use some of: %s", f, AllScopes)
+			return nil, fault.New(fault.Invalid, fault.CodeAccount, "unknown scope %q; the scopes are: %s", f, AllScopes)
 		}
 		if !scopes.Has(s) {
 			scopes = append(scopes, s)

@@ -47,7 +47,7 @@ func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
 	t := Token{Account: maker.Account, Description: r.description(), Scopes: r.scopes(), Expires: r.expires(),
 		Ephemeral: root.Get("ephemeral").Bool()}
 	if t.Ephemeral && !r.limited {
-		r.refuse(root, fault.CodeKeyEphemeral, "an ephemeral key needs an end; give expirationDate or ttlMillis")
+		r.refuse(root, fault.CodeKeyEphemeral, "an ephemeral key needs an expiry; set expirationDate or ttlMillis")
 	}
 	if err := fault.All(fault.Invalid, r.problems); err != nil {
 		return Token{}, err
@@ -56,9 +56,10 @@ func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
 }
 
 func keyBody(sent []byte) (*jsondoc.Value, error) {
-	const remedy = `send an object such as {"description":"dialler","scope":"media:read media:write"}, or {} for a key like the one you use`
+	const remedy = `send an object such as {"description":"dialler","scope":"media:read media:write"}, or {} for a ` +
+		`key like the one you use`
 	if text := bytes.TrimSpace(sent); len(text) == 0 || string(text) == "null" {
-		return nil, fault.New(fault.Invalid, fault.CodeKey, "there is no body; "+remedy)
+		return nil, fault.New(fault.Invalid, fault.CodeKey, "the body is empty; "+remedy)
 	}
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxKeyBytes, Depth: 8, Values: 100})
 	if err != nil {
@@ -86,10 +87,10 @@ func (r *keyReader) refuse(v *jsondoc.Value, code int, format string, args ...an
 func (r *keyReader) description() string {
 	v := r.root.Get("description")
 	if n := len(v.Text()); n > maxDescription {
-		r.refuse(v, fault.CodeKey, "%d bytes; use at most %d", n, maxDescription)
+		r.refuse(v, fault.CodeKey, "has %d bytes; the maximum is %d", n, maxDescription)
 	}
 	if !storable.Text(v.Text()) {
-		r.refuse(v, fault.CodeKey, "contains the character U+0000, which is not taken; leave it out")
+		r.refuse(v, fault.CodeKey, "contains the character U+0000, which is not allowed; remove it")
 	}
 	return v.Text()
 }
@@ -106,13 +107,13 @@ func (r *keyReader) scopes() Scopes {
 	for _, s := range scopes {
 		if !r.maker.Scopes.Has(s) {
 			r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope,
-				"%q is more than the key that you use allows; it has %q", s, r.maker.Scopes))
+				"%q is not a scope of the key that you use, which has %q", s, r.maker.Scopes))
 		}
 	}
 	if r.maker.Scopes.Has(Definitions) && scopes.ChoosesContents() && !r.maker.Scopes.ChoosesContents() {
 		r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope,
-			"%q without %q may save definitions that look at what is in recordings, and the key that you use may not; "+
-				"give both scopes or neither, or use a key with %q as well",
+			"%q without %q may save definitions that inspect recordings, which the key that you use may not; "+
+				"request both scopes or neither, or use a key that also has %q",
 			Definitions, Analytics, MediaRead))
 	}
 	return scopes
@@ -124,7 +125,7 @@ func (r *keyReader) expires() time.Time {
 	at := r.date(date)
 	switch {
 	case !at.IsZero() && ttl != nil:
-		r.refuse(r.root, fault.CodeKeyBoth, "has both expirationDate and ttlMillis; give one of them")
+		r.refuse(r.root, fault.CodeKeyBoth, "has both expirationDate and ttlMillis; set only one of them")
 		return time.Time{}
 	case ttl != nil:
 		return r.within(ttl, fault.CodeKeyTTLFar, r.life(ttl))
@@ -143,7 +144,7 @@ func (r *keyReader) date(v *jsondoc.Value) time.Time {
 	at, ok := parseInstant(text)
 	switch {
 	case !ok:
-		r.refuse(v, fault.CodeKeyExpirationPast, "%q is no time; use ISO 8601 such as 2030-11-20T07:15:02Z", text)
+		r.refuse(v, fault.CodeKeyExpirationPast, "%q is not a time; use ISO 8601 such as 2030-11-20T07:15:02Z", text)
 	case !at.IsZero() && !at.After(r.now):
 		r.refuse(v, fault.CodeKeyExpirationPast, "%s is not in the future", text)
 	}
@@ -163,7 +164,7 @@ func parseInstant(text string) (time.Time, bool) {
 func (r *keyReader) life(v *jsondoc.Value) time.Time {
 	ms, _ := v.Int()
 	if ms <= 0 {
-		r.refuse(v, fault.CodeKeyTTL, "%d is no time to live; use milliseconds above 0", ms)
+		r.refuse(v, fault.CodeKeyTTL, "%d is not a time to live; use milliseconds above 0", ms)
 	}
 	return r.now.Add(time.Duration(min(max(ms, 0), farthest.Milliseconds()+1)) * time.Millisecond).UTC().Truncate(
 		time.Microsecond)
@@ -174,9 +175,9 @@ func (r *keyReader) within(v *jsondoc.Value, code int, at time.Time) time.Time {
 	r.limited = true
 	switch end := r.maker.Expires; {
 	case at.After(r.now.Add(farthest)):
-		r.refuse(v, code, "is more than 100 years away; leave it out for a key without an end")
+		r.refuse(v, code, "is more than 100 years away; omit it for a key that does not expire")
 	case !end.IsZero() && at.After(end):
-		r.beyond = append(r.beyond, jsondoc.At(v, code, "ends after the key that you use, which expires at %s",
+		r.beyond = append(r.beyond, jsondoc.At(v, code, "is too late; the key that you use expires at %s",
 			end.Format(time.RFC3339)))
 	}
 	return at

@@ -42,17 +42,17 @@ func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
 	if k == "" {
 		return r, nil
 	}
-	return sio.EncryptReader(whole{r}, k.config())
+	return sio.EncryptReader(completeReader{r}, k.config())
 }
 
-// whole distinguishes a source that broke off (a cut connection returns io.ErrUnexpectedEOF) from one that reached its
+// completeReader distinguishes a source that broke off (a cut connection returns io.ErrUnexpectedEOF) from one that reached its
 // end: sio treats both as the end.
-type whole struct{ io.Reader }
+type completeReader struct{ io.Reader }
 
-func (w whole) Read(p []byte) (int, error) {
+func (w completeReader) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("it broke off: %w", err)
+		err = fmt.Errorf("the source ended early: %w", err)
 	}
 	return n, err
 }
@@ -102,13 +102,13 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 	}
 	config := k.config()
 	config.SequenceNumber = uint32(first)
-	plain, err := sio.DecryptReader(whole{source}, config)
+	plain, err := sio.DecryptReader(completeReader{source}, config)
 	if err != nil {
 		source.Close()
 		return nil, damaged(err)
 	}
-	o := &opened{plain: plain, source: source, left: length}
-	if _, err := io.CopyN(io.Discard, checked{plain}, offset%payload); err != nil && err != io.EOF {
+	o := &rangeReader{plain: plain, source: source, left: length}
+	if _, err := io.CopyN(io.Discard, checkedReader{plain}, offset%payload); err != nil && err != io.EOF {
 		source.Close()
 		return nil, err
 	}
@@ -118,33 +118,33 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 // payload is the number of plain bytes in one package.
 const payload = 64 << 10
 
-// opened reads a range of the stored bytes.
-type opened struct {
+// rangeReader reads a range of the stored bytes.
+type rangeReader struct {
 	plain  io.Reader
 	source io.Closer
 	left   int64 // bytes left to return; -1: all
 }
 
-func (o *opened) Read(p []byte) (int, error) {
+func (o *rangeReader) Read(p []byte) (int, error) {
 	if o.left == 0 {
 		return 0, io.EOF
 	}
 	if o.left > 0 {
 		p = p[:min(int64(len(p)), o.left)]
 	}
-	n, err := checked{o.plain}.Read(p)
+	n, err := checkedReader{o.plain}.Read(p)
 	if o.left > 0 {
 		o.left -= int64(n)
 	}
 	return n, err
 }
 
-func (o *opened) Close() error { return o.source.Close() }
+func (o *rangeReader) Close() error { return o.source.Close() }
 
-// checked distinguishes corrupt data from other read errors.
-type checked struct{ io.Reader }
+// checkedReader distinguishes corrupt data from other read errors.
+type checkedReader struct{ io.Reader }
 
-func (c checked) Read(p []byte) (int, error) {
+func (c checkedReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if _, ok := errors.AsType[sio.Error](err); ok {
 		err = damaged(err)
@@ -157,10 +157,7 @@ func (k Key) Seal(text []byte) []byte {
 	if k == "" || len(text) == 0 {
 		return text
 	}
-	gcm := k.gcm()
-	nonce := make([]byte, gcm.NonceSize())
-	rand.Read(nonce)
-	return gcm.Seal(nonce, nonce, text, nil)
+	return k.gcm().Seal(nil, nil, text, nil)
 }
 
 // Unseal is the inverse of Seal. The error is of kind Internal if the text is corrupt.
@@ -168,11 +165,7 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 	if k == "" || len(text) == 0 {
 		return text, nil
 	}
-	gcm := k.gcm()
-	if len(text) < gcm.NonceSize() {
-		return nil, damaged(io.ErrUnexpectedEOF)
-	}
-	plain, err := gcm.Open(nil, text[:gcm.NonceSize()], text[gcm.NonceSize():], nil)
+	plain, err := k.gcm().Open(nil, nil, text, nil)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -189,12 +182,13 @@ func (k Key) Mask(label string, other Key) Key {
 	return Key(masked)
 }
 
+// gcm returns AES-256-GCM with a random nonce, which it writes before the text.
 func (k Key) gcm() stdcipher.AEAD {
 	block, err := aes.NewCipher([]byte(k))
 	if err != nil {
 		panic(err) // a key of another length than NewKey's
 	}
-	gcm, err := stdcipher.NewGCM(block)
+	gcm, err := stdcipher.NewGCMWithRandomNonce(block)
 	if err != nil {
 		panic(err) // never with AES
 	}

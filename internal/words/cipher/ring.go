@@ -3,7 +3,6 @@ package cipher
 import (
 	"bytes"
 	stdcipher "crypto/cipher"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -32,9 +31,7 @@ const (
 
 // NewStorageKey returns a new storage key as a line of a key file, without the line feed.
 func NewStorageKey() string {
-	key := make([]byte, KeyBytes)
-	rand.Read(key) // never fails
-	return base64.StdEncoding.EncodeToString(key)
+	return base64.StdEncoding.EncodeToString([]byte(NewKey()))
 }
 
 // ParseRing parses a key file: one key per line, 32 bytes in base64; empty lines and lines that begin with # are
@@ -48,7 +45,7 @@ func ParseRing(file []byte) (*Ring, error) {
 		}
 		key, err := base64.StdEncoding.DecodeString(string(line))
 		if err != nil || len(key) != KeyBytes {
-			return nil, badRing("line %d is no key; each is 32 bytes in base64, as parley storage-key make writes them",
+			return nil, badRing("line %d is not a key: 32 bytes in base64, as written by parley storage-key make",
 				i+1)
 		}
 		k := newStorageKey(key)
@@ -58,7 +55,7 @@ func ParseRing(file []byte) (*Ring, error) {
 		r.keys = append(r.keys, k)
 	}
 	if len(r.keys) == 0 {
-		return nil, badRing("there is no key in it; make a file with parley storage-key make")
+		return nil, badRing("the file has no key; create one with parley storage-key make")
 	}
 	return r, nil
 }
@@ -124,9 +121,8 @@ func (r *Ring) Wrap(k Key) []byte {
 	if r == nil {
 		return []byte(k)
 	}
-	head, nonce := r.Head(), make([]byte, nonceBytes)
-	rand.Read(nonce)
-	return r.keys[0].aead.Seal(append(head, nonce...), nonce, []byte(k), head)
+	head := r.Head()
+	return r.keys[0].aead.Seal(head, nil, []byte(k), head)
 }
 
 // Unwrap is the inverse of Wrap. The error is of kind Unavailable if the storage key is not in the ring, which may be
@@ -139,14 +135,14 @@ func (r *Ring) Unwrap(kept []byte) (Key, error) {
 		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: it has %d bytes",
 			len(kept))
 	}
-	head, nonce := kept[:headBytes], kept[headBytes:headBytes+nonceBytes]
+	head := kept[:headBytes]
 	with := r.find(string(head[1:]))
 	if with == nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"a key in the database is kept under storage key %s, which this server does not have; start it with "+
-				"--storage-key-file and a file in which that key is", HeadID(head))
+			"a key in the database is wrapped with storage key %s, which this server does not have; start it with "+
+				"a --storage-key-file that contains that key", HeadID(head))
 	}
-	plain, err := with.aead.Open(nil, nonce, kept[headBytes+nonceBytes:], head)
+	plain, err := with.aead.Open(nil, nil, kept[headBytes:], head)
 	if err != nil {
 		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: %w", err)
 	}

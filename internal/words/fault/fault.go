@@ -104,7 +104,7 @@ func ProblemsOf(err error) []Problem {
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind != Internal {
 		return e.Problems
 	}
-	return []Problem{{Code: CodeInternal, Message: "internal error; the reference finds it in the server's log"}}
+	return []Problem{{Code: CodeInternal, Message: "internal error; search the server's log for the reference"}}
 }
 
 // List joins names for a message: a, b, c.

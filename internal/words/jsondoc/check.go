@@ -77,7 +77,7 @@ func (c *checker) members(v *Value, s Shape) {
 		if known := s.field(m.name); known != nil {
 			c.check(m, *known)
 		} else if !s.open {
-			c.add(c.codes.Unknown, m, "unknown property %q; %s", clip(m.name), advice(m.name, s, c.root))
+			c.add(c.codes.Unknown, m, "unknown property %q; %s", Clip(m.name), advice(m.name, s, c.root))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (c *checker) show(v *Value) string {
 	if c.codes.Private || v.kind == Object || v.kind == Array {
 		return v.kind.String()
 	}
-	return clip(string(v.Bytes()))
+	return Clip(string(v.Bytes()))
 }
 
 // quoted returns a hint if the value would fit without its quotation marks.
@@ -114,7 +114,7 @@ const whole = "the document"
 
 // At returns a problem whose message starts with the value's pointer.
 func At(v *Value, code int, format string, args ...any) fault.Problem {
-	pointer := clip(v.Pointer())
+	pointer := Clip(v.Pointer())
 	if pointer == "" {
 		pointer = whole
 	}
@@ -135,8 +135,8 @@ func Within(part string, problems []fault.Problem) []fault.Problem {
 	return named
 }
 
-// clip shortens text from a client for a message.
-func clip(text string) string {
+// Clip shortens text from a client for a message.
+func Clip(text string) string {
 	const longest = 120
 	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))
 	if len(runes) <= longest {

@@ -58,7 +58,7 @@ func TestCheckReportsAllProblemsAtOnceWithTheirPointers(t *testing.T) {
 		`!!!!!!!!! /level: "medium" where one of "High", "Low" is expected`,
 		`!! /nmae: unknown property "nmae"; did you mean "name"?`,
 		`!! /factor: unknown property "factor"; did you mean inner.list[].factor?`,
-		`!! /zzz: unknown property "zzz"; known here: name, size, on, maybe, level, blank, inner, free`,
+		`!! /zzz: unknown property "zzz"; the known properties are name, size, on, maybe, level, blank, inner, free`,
 		`! /inner/list/1/factor: "x" where a number is expected`,
 		`!! /inner/list/1/Factor: unknown property "Factor"; did you mean "factor"?`,
 		`!!! /size: the property is given twice; keep one of them`,

@@ -117,7 +117,7 @@ func (v *Value) settle() {
 // the last one that is not absent counts.
 func (v *Value) Get(path ...string) *Value {
 	for _, name := range path {
-		v = v.member(name)
+		v = v.last(func(m *Value) bool { return m.name == name && !m.Absent() })
 	}
 	return v
 }
@@ -125,17 +125,12 @@ func (v *Value) Get(path ...string) *Value {
 // Sent returns the last member of an object with the given name, even if it is absent (see Absent); nil if the object
 // has no such member.
 func (v *Value) Sent(name string) *Value {
-	for _, m := range slices.Backward(v.Members()) {
-		if m.name == name {
-			return m
-		}
-	}
-	return nil
+	return v.last(func(m *Value) bool { return m.name == name })
 }
 
-func (v *Value) member(name string) *Value {
+func (v *Value) last(fits func(member *Value) bool) *Value {
 	for _, m := range slices.Backward(v.Members()) {
-		if m.name == name && !m.Absent() {
+		if fits(m) {
 			return m
 		}
 	}

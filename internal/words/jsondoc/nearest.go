@@ -1,8 +1,9 @@
 package jsondoc
 
 import (
-	"slices"
 	"strings"
+
+	"parley/internal/words/fault"
 )
 
 // advice suggests a replacement for an unknown key: a similar key of this object, else the same key elsewhere in the
@@ -22,39 +23,16 @@ func advice(name string, here, root Shape) string {
 	for i, f := range here.fields {
 		names[i] = f.Name
 	}
-	return "known here: " + strings.Join(names, ", ")
+	return "the known properties are " + strings.Join(names, ", ")
 }
 
 // nearest returns the key of the shape with the smallest edit distance to name, "" if none is close.
 func nearest(name string, s Shape) string {
 	best, least := "", 1+max(min(2, len(name)/2), len(name)/4)
 	for _, f := range s.fields {
-		if d := distance(strings.ToLower(name), strings.ToLower(f.Name), least); d < least {
+		if d := fault.Distance(strings.ToLower(name), strings.ToLower(f.Name)); d < least {
 			best, least = f.Name, d
 		}
 	}
 	return best
-}
-
-// distance returns the Levenshtein distance, or limit if the difference in length alone reaches it.
-func distance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := slices.Clone(row)
-		row[0] = i + 1
-		for j := range len(b) {
-			change := 1
-			if a[i] == b[j] {
-				change = 0
-			}
-			row[j+1] = min(previous[j]+change, previous[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -34,7 +34,7 @@ func (e *SyntaxError) Error() string {
 // *SyntaxError, or wraps ErrTooLarge.
 func Parse(text []byte, limits Limits) (*Value, error) {
 	if len(text) > limits.Bytes {
-		return nil, fmt.Errorf("%w: %d bytes, at most %d are taken", ErrTooLarge, len(text), limits.Bytes)
+		return nil, fmt.Errorf("%w: %d bytes; the maximum is %d", ErrTooLarge, len(text), limits.Bytes)
 	}
 	text = bytes.TrimPrefix(bytes.Clone(text), []byte("\ufeff"))
 	if err := check(text); err != nil {
@@ -73,7 +73,7 @@ func check(text []byte) error {
 	case !ok:
 		return err
 	case strings.HasPrefix(e.Error(), "unexpected end"):
-		return syntaxError(text, len(text), "the document ends too early")
+		return syntaxError(text, len(text), "the document ends unexpectedly")
 	}
 	return syntaxError(text, int(e.Offset)-1, "%s", e.Error())
 }
@@ -143,7 +143,7 @@ func (i *indexer) value(v *Value, depth int) {
 // children reads the members or items of v up to and including the closing bracket.
 func (i *indexer) children(v *Value, depth int) {
 	if depth == i.limits.Depth {
-		i.err = syntaxError(i.text, i.at, "more than %d levels of objects and lists", i.limits.Depth)
+		i.err = syntaxError(i.text, i.at, "more than %d levels of nested objects and lists", i.limits.Depth)
 		return
 	}
 	i.at++

@@ -1,9 +1,6 @@
 package jsondoc
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Shape describes valid values. Build one with Any, Text, Flag, Whole, Real, Enum, List, Fields or Open.
 type Shape struct {
@@ -25,15 +22,15 @@ type Field struct {
 // Any accepts every value.
 func Any() Shape { return Shape{want: "a value", fits: func(*Value) bool { return true }} }
 
-// Text accepts a string.
-func Text() Shape {
-	return Shape{want: "a string", fits: func(v *Value) bool { return v.kind == String }}
+func ofKind(k Kind, want string) Shape {
+	return Shape{want: want, fits: func(v *Value) bool { return v.kind == k }}
 }
 
+// Text accepts a string.
+func Text() Shape { return ofKind(String, "a string") }
+
 // Flag accepts true or false.
-func Flag() Shape {
-	return Shape{want: "true or false", fits: func(v *Value) bool { return v.kind == Bool }}
-}
+func Flag() Shape { return ofKind(Bool, "true or false") }
 
 // TextFlag accepts true or false, or either as a string.
 func TextFlag() Shape {
@@ -48,9 +45,7 @@ func Whole() Shape {
 }
 
 // Real accepts any number.
-func Real() Shape {
-	return Shape{want: "a number", fits: func(v *Value) bool { return v.kind == Number }}
-}
+func Real() Shape { return ofKind(Number, "a number") }
 
 // Enum accepts one of several names, ignoring case. Other values are reported with the given code.
 func Enum[T ~string](code int, all ...T) Shape {
@@ -58,22 +53,23 @@ func Enum[T ~string](code int, all ...T) Shape {
 	for i, name := range all {
 		names[i] = string(name)
 	}
-	fits := func(v *Value) bool {
-		return v.kind == String && slices.ContainsFunc(names, func(n string) bool {
-			return strings.EqualFold(n, v.Text())
-		})
-	}
-	return Shape{want: "one of " + quoteAll(names), fits: fits, code: code, values: names}
+	s := Shape{want: `one of "` + strings.Join(names, `", "`) + `"`, code: code, values: names}
+	s.fits = func(v *Value) bool { return s.Canonical(v.Text()) != "" }
+	return s
 }
 
 // List accepts a list of values of one shape.
 func List(item Shape) Shape {
-	return Shape{want: "a list", fits: func(v *Value) bool { return v.kind == Array }, item: &item}
+	s := ofKind(Array, "a list")
+	s.item = &item
+	return s
 }
 
 // Fields accepts an object with these keys and no others.
 func Fields(fields ...Field) Shape {
-	return Shape{want: "an object", fits: func(v *Value) bool { return v.kind == Object }, fields: fields}
+	s := ofKind(Object, "an object")
+	s.fields = fields
+	return s
 }
 
 // Open accepts an object with these keys and any others.
@@ -146,14 +142,6 @@ func (s Shape) paths(prefix string) []string {
 		paths = append(paths, f.Shape.paths(prefix+f.Name)...)
 	}
 	return paths
-}
-
-func quoteAll(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = `"` + n + `"`
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // Names returns the allowed names of the enumeration at this shape, or in its list.

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
 )
 
@@ -64,13 +65,8 @@ const longest = 2000
 const mostMarks = 8
 
 // short lists abbreviations that end in a full stop and rarely end a sentence.
-var short = map[string]bool{
-	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "rd.": true, "blvd.": true,
-	"apt.": true,
-	"jr.":  true, "sr.": true, "inc.": true, "corp.": true, "ltd.": true, "vs.": true, "prof.": true, "dept.": true,
-	"approx.": true, "ph.d.": true, "gov.": true, "sen.": true, "rev.": true, "capt.": true, "lt.": true, "sgt.": true,
-	"mt.": true, "bros.": true, "sra.": true, "srta.": true, "dra.": true, "ud.": true, "uds.": true,
-}
+var short = phrase.Set(`mr. mrs. ms. dr. st. ave. rd. blvd. apt. jr. sr. inc. corp. ltd. vs. prof. dept. approx. ph.d.
+	gov. sen. rev. capt. lt. sgt. mt. bros. sra. srta. dra. ud. uds.`)
 
 // separate splits a written word: "Contoso," becomes Contoso and a comma, and text in a script without spaces is split
 // at its marks. It drops quotation marks and brackets around words. It keeps what is part of a word: the full stop of

@@ -13,7 +13,7 @@ import (
 func NewID() (ID, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "mint media id: %w", err)
+		return "", fault.New(fault.Internal, fault.CodeInternal, "create media id: %w", err)
 	}
 	return ID(id.String()), nil
 }

@@ -17,8 +17,8 @@ var instants = []*regexp.Regexp{
 }
 
 var (
-	errForm  = errors.New("that is not the form of one")
-	errRange = errors.New("there is no such day or time")
+	errForm  = errors.New("unknown format")
+	errRange = errors.New("invalid date or time")
 )
 
 // parseInstant reads an ISO 8601 date with or without a time of day. Without a zone UTC is taken.

@@ -47,7 +47,7 @@ func ParseMetadata(raw []byte) (*Metadata, error) {
 	}
 	kept := root.Without(jsondoc.Links)
 	if len(kept) > MaxMetadataBytes {
-		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the metadata has %d bytes; at most %d are taken",
+		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the metadata has %d bytes; the maximum is %d",
 			len(kept), MaxMetadataBytes)
 	}
 	return &Metadata{raw: kept}, nil
@@ -150,14 +150,14 @@ func externalIDProblems(v *jsondoc.Value) []fault.Problem {
 	}
 	if strings.TrimSpace(v.Text()) == "" {
 		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDEmpty,
-			"is empty; give 1 to %d characters or leave it out", MaxExternalID)}
+			"is empty; use 1 to %d characters or omit it", MaxExternalID)}
 	}
 	if !storable.Text(v.Text()) {
 		return []fault.Problem{jsondoc.At(v, fault.CodeMetadata,
-			"contains the character U+0000, which is not taken; leave it out")}
+			"contains the character U+0000, which is not allowed; remove it")}
 	}
 	if n := utf8.RuneCountInString(v.Text()); n > MaxExternalID {
-		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDTooLong, "has %d characters; at most %d are taken", n,
+		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDTooLong, "has %d characters; the maximum is %d", n,
 			MaxExternalID)}
 	}
 	return nil

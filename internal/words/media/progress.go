@@ -1,6 +1,9 @@
 package media
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Step is one stage of processing, as named by the progress resource.
 type Step string
@@ -60,25 +63,19 @@ func (s TaskStatus) Done() bool { return s != TaskPending && s != TaskStarted }
 // Ahead is With, but never moves a step backwards: after a crash, clients do not see repeated work, and completed steps
 // stay completed.
 func (p Progress) Ahead(step Step, status TaskStatus, percent int, now time.Time) Progress {
-	for _, t := range p.Tasks {
-		if t.Step != step {
-			continue
-		}
-		if t.Status.Done() {
-			return p
-		}
-		percent = max(percent, t.Percent)
+	i := slices.IndexFunc(p.Tasks, func(t Task) bool { return t.Step == step })
+	if i < 0 || p.Tasks[i].Status.Done() {
+		return p
 	}
-	return p.With(step, status, percent, now)
+	return p.With(step, status, max(percent, p.Tasks[i].Percent), now)
 }
 
 // With returns a copy in which one step has the given status and percentage. It sets the start time when the step
 // leaves pending, and the finish time when it is done.
 func (p Progress) With(step Step, status TaskStatus, percent int, now time.Time) Progress {
-	tasks := make([]Task, len(p.Tasks))
-	copy(tasks, p.Tasks)
-	for i := range tasks {
-		t := &tasks[i]
+	p.Tasks = slices.Clone(p.Tasks)
+	for i := range p.Tasks {
+		t := &p.Tasks[i]
 		if t.Step != step {
 			continue
 		}
@@ -90,6 +87,5 @@ func (p Progress) With(step Step, status TaskStatus, percent int, now time.Time)
 		}
 		t.Status, t.Percent = status, percent
 	}
-	p.Tasks = tasks
 	return p
 }

@@ -1,6 +1,7 @@
 package numeral
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,14 +40,7 @@ type Entry struct {
 func (e Entry) Numeric() bool { return e.Class >= Digit && e.Class < Classes }
 
 // In reports whether a word is of one of the classes.
-func (e Entry) In(classes ...Class) bool {
-	for _, c := range classes {
-		if c == e.Class {
-			return true
-		}
-	}
-	return false
-}
+func (e Entry) In(classes ...Class) bool { return slices.Contains(classes, e.Class) }
 
 // Zeros returns the zeros that a hundred or a scale appends to the preceding digits.
 func (e Entry) Zeros() string { return strconv.Itoa(e.Value)[1:] }

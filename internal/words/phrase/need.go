@@ -1,5 +1,7 @@
 package phrase
 
+import "slices"
+
 // Field is a text of a call in which words occur.
 type Field uint8
 
@@ -47,18 +49,9 @@ func (NeedRun) need()  {}
 func Nothing(n Need) bool {
 	switch n := n.(type) {
 	case NeedAll:
-		for _, one := range n {
-			if !Nothing(one) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(n, func(one Need) bool { return !Nothing(one) })
 	case NeedSome:
-		for _, one := range n {
-			if Nothing(one) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(n, Nothing)
 	}
 	return false
 }

@@ -49,8 +49,8 @@ type Phrase struct {
 
 // Errors of Parse.
 var (
-	ErrEmpty = errors.New("there is no word in it")
-	ErrStar  = errors.New("a * stands at the end of a word or alone")
+	ErrEmpty = errors.New("it contains no word")
+	ErrStar  = errors.New("a * is allowed only at the end of a word or alone")
 )
 
 // Parse parses a phrase: words, word* for any ending, * for exactly one arbitrary word. Text between white space that
@@ -113,4 +113,13 @@ func End[W any](words []W, start, places, slop int, match func(place int, word W
 		}
 	}
 	return end, place == places
+}
+
+// Set returns the words of a list that white space separates, as a set.
+func Set(list string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		words[w] = true
+	}
+	return words
 }

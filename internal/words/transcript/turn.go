@@ -69,24 +69,13 @@ func (t *Transcript) Known(words []int) []int {
 	return slices.DeleteFunc(slices.Clone(words), func(i int) bool { return t.Words[i].Kind == Redacted })
 }
 
-// Activity holds the stretches in which one speaker talks.
-type Activity struct {
-	Speaker   int
-	Intervals []Stretch
-}
-
 // VoiceActivity returns each speaker's stretches of speech: words less than gap apart form one stretch.
-func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
-	activity := make([]Activity, len(t.Speakers))
-	for i := range activity {
-		activity[i].Speaker = i
-	}
+func (t *Transcript) VoiceActivity(gap time.Duration) [][]Stretch {
+	activity := make([][]Stretch, len(t.Speakers))
 	for _, w := range t.Words {
-		if !w.Kind.Lasts() {
-			continue
+		if w.Kind.Lasts() {
+			activity[w.Speaker] = Extended(activity[w.Speaker], Stretch{w.Start, w.End}, gap)
 		}
-		a := &activity[w.Speaker]
-		a.Intervals = Extended(a.Intervals, &w, gap)
 	}
 	return activity
 }

@@ -63,15 +63,15 @@ func (r Reader) term(v *jsondoc.Value) Term {
 		t.SoundsLike = append(t.SoundsLike, r.sound(s))
 	}
 	if missing(v.Get("term")) {
-		r.Refuse(v, r.Codes.NoTerm, "has no term; give one or leave the element out")
+		r.Refuse(v, r.Codes.NoTerm, "has no term; set it or remove the element")
 	}
 	r.short(v.Get("term"), t.Text, MaxTermLength)
 	if n := len(t.SoundsLike); n > MaxSoundsLike {
-		r.Refuse(v.Get("soundsLike"), r.Codes.Term, "has %d entries; at most %d are taken", n, MaxSoundsLike)
+		r.Refuse(v.Get("soundsLike"), r.Codes.Term, "has %d entries; the maximum is %d", n, MaxSoundsLike)
 	}
 	if t.Weight < 0 || t.Weight > MaxWeight {
-		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is no weight; give 0 to %d",
-			clip(string(v.Get("weight").Bytes())), MaxWeight)
+		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is not a valid weight; use 0 to %d",
+			jsondoc.Clip(string(v.Get("weight").Bytes())), MaxWeight)
 	}
 	return t
 }
@@ -79,7 +79,7 @@ func (r Reader) term(v *jsondoc.Value) Term {
 func (r Reader) sound(v *jsondoc.Value) string {
 	text := strings.TrimSpace(v.Text())
 	if missing(v) {
-		r.Refuse(v, r.Codes.Term, "is empty; say how the term sounds or leave it out")
+		r.Refuse(v, r.Codes.Term, "is empty; write how the term sounds or remove the element")
 	}
 	r.short(v, text, MaxSoundLength)
 	return text
@@ -87,7 +87,7 @@ func (r Reader) sound(v *jsondoc.Value) string {
 
 func (r Reader) short(v *jsondoc.Value, text string, most int) {
 	if n := utf8.RuneCountInString(text); n > most {
-		r.Refuse(v, r.Codes.Term, "has %d characters; at most %d are taken", n, most)
+		r.Refuse(v, r.Codes.Term, "has %d characters; the maximum is %d", n, most)
 	}
 }
 
@@ -96,7 +96,7 @@ func (r Reader) Scripts(list *jsondoc.Value) []string {
 	var scripts []string
 	for _, v := range list.Items() {
 		if v.Kind() == jsondoc.Object && missing(v.Get("script")) {
-			r.Refuse(v, r.Codes.Script, "has no script; give a text or leave the element out")
+			r.Refuse(v, r.Codes.Script, "has no script; set it or remove the element")
 		}
 		scripts = append(scripts, strings.TrimSpace(v.Get("script").Text()))
 	}
@@ -123,13 +123,13 @@ func (r Reader) Limit(v *jsondoc.Value, all ...Vocabulary) {
 	r.atMost(v, r.Codes.Words, "words in scripts", words, MaxScriptWords)
 	if twice := repeated(all); twice != nil {
 		r.Refuse(v, r.Codes.Duplicate, "the terms %q are given more than once; keep one of each",
-			clip(strings.Join(twice, ", ")))
+			jsondoc.Clip(strings.Join(twice, ", ")))
 	}
 }
 
 func (r Reader) atMost(v *jsondoc.Value, code int, what string, n, most int) {
 	if n > most {
-		r.Refuse(v, code, "%d %s; at most %d are taken together", n, what, most)
+		r.Refuse(v, code, "%d %s in total; the maximum is %d", n, what, most)
 	}
 }
 
@@ -146,13 +146,4 @@ func repeated(all []Vocabulary) []string {
 	}
 	slices.Sort(twice)
 	return twice
-}
-
-// clip shortens text from a client for a message.
-func clip(text string) string {
-	const longest = 80
-	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return text
 }
