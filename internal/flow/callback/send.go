@@ -18,7 +18,7 @@ import (
 )
 
 // errStalled means that a receiver stopped reading or did not answer.
-var errStalled = errors.New("the receiver neither reads nor answers")
+var errStalled = errors.New("the receiver stopped reading, or did not answer in time")
 
 // send makes one request. It returns the outcome, and how long to wait before the next try. Its error is that of a body
 // that could not be read, which is not the receiver's fault and does not count as a try.
@@ -68,7 +68,7 @@ func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.
 	r, err := http.NewRequestWithContext(w.ctx, a.delivery.Method, a.delivery.URL, content)
 	if err != nil {
 		content.Close()
-		return nil, errors.New("the address is not a URL")
+		return nil, errors.New("invalid URL")
 	}
 	r.ContentLength, r.GetBody = body.Length, open
 	r.Header.Set("Content-Type", body.ContentType)

@@ -162,8 +162,8 @@ func (a *Analyst) analyze(
 		var undecided []string
 		found.Spotting, undecided = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
 		if len(undecided) > 0 {
-			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided,
-				"take fewer keywords with *"))
+			warnings = append(warnings, leftOut("spotting all keyword groups in this recording", undecided,
+				"use fewer keywords with *"))
 		}
 	}
 	if p.Conversation != nil {

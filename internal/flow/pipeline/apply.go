@@ -83,7 +83,7 @@ type judgment struct {
 }
 
 // errAgain means that an item changed while it was evaluated.
-var errAgain = errors.New("pipeline: an item has changed meanwhile")
+var errAgain = errors.New("pipeline: an item changed while it was evaluated")
 
 // applySome evaluates the next batch and returns its last item, "" when no items are left.
 func (p *Pipeline) applySome(
@@ -159,7 +159,7 @@ func (p *Pipeline) judgeOne(
 	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {
-		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)),
+		p.Log.LogAttrs(ctx, slog.LevelError, "decoding a result failed", slog.String("media", string(item.Media.ID)),
 			slog.Any("error", err))
 		return k, nil
 	}
@@ -172,7 +172,7 @@ func (p *Pipeline) judgeOne(
 		return k, err
 	}
 	if undecided != nil {
-		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording",
+		p.Log.LogAttrs(ctx, slog.LevelWarn, "category evaluation exceeded the work limit",
 			slog.String("media", string(item.Media.ID)))
 		return k, nil
 	}

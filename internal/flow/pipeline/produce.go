@@ -63,8 +63,8 @@ func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
 		return made, nil, err
 	}
-	a.Log.WarnContext(ctx, "cannot transcode", "media", a.media, "error", err)
-	why := "the server's log says why"
+	a.Log.WarnContext(ctx, "transcoding failed", "media", a.media, "error", err)
+	why := "transcoding failed; see the server's log"
 	if fault.Is(err, fault.Unsupported) {
 		why = err.Error()
 	}
@@ -73,7 +73,7 @@ func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault
 
 func untranscoded(why string) []fault.Problem {
 	return []fault.Problem{{
-		Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why,
+		Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording keeps its format: " + why,
 	}}
 }
 
@@ -225,6 +225,6 @@ func (p *Pipeline) discard(ctx context.Context, key string) {
 		err = p.Vault.Blobs.Delete(ctx, key)
 	}
 	if err != nil {
-		p.Log.WarnContext(ctx, "a blob that no row names may stay", "blob", key, "error", err)
+		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
 	}
 }

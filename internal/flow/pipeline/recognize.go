@@ -185,7 +185,7 @@ func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channe
 	}
 	if gaps > 0 && gaps == len(chunks) {
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed,
-			"the recogniser could not process any of the %d stretches of speech: %w", gaps, failed[0])
+			"the recogniser could not process any of the %d chunks of speech: %w", gaps, failed[0])
 	}
 	return h, nil
 }

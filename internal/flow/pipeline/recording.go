@@ -42,7 +42,7 @@ func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 		}
 	}
 	if err == nil {
-		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more")
+		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is no longer stored")
 	}
 	return s, err
 }
@@ -68,7 +68,7 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 	defer source.Close()
 	file, err := os.CreateTemp(a.Temp, "original-*")
 	if err != nil {
-		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "create a temporary file for the recording: %w", err)
 	}
 	_, err = io.Copy(file, source)
 	// only this process can access the folder; a decoder that runs as another user gets the file by its descriptor

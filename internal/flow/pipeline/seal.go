@@ -42,7 +42,7 @@ const encrypted = "application/octet-stream"
 const locking = 3
 
 // errStale means that the draft does not describe the item as it is now.
-var errStale = errors.New("pipeline: the metadata has changed meanwhile")
+var errStale = errors.New("pipeline: the metadata changed while the item was sealed")
 
 // seal publishes an outcome that only the owner of the item can read. The slow work is done first: the item's streams
 // are encrypted as messages under keys that no row names yet. Then one transaction puts everything in place, destroys
@@ -92,8 +92,8 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 		case !o.failed() || ctx.Err() != nil || fault.Is(err, fault.Unavailable):
 			return all, err
 		default:
-			p.Log.ErrorContext(ctx, "the recording of an item that failed is lost and cannot be sealed",
-				"media", o.media.ID, "stream", s.Name, "error", err)
+			p.Log.ErrorContext(ctx, "recording of a failed item lost, not sealed", "media", o.media.ID, "stream", s.Name,
+				"error", err)
 		}
 	}
 	return all, nil

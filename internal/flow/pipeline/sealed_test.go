@@ -184,7 +184,7 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 		}
 		m, streams := p.read(t)
 		if m.Status != media.Failed || !m.Sealed || m.Metadata != nil || len(m.Problems) != 1 ||
-			!strings.Contains(m.Problems[0].Message, "sent again") {
+			!strings.Contains(m.Problems[0].Message, "send the recording again") {
 			t.Errorf("%+v", m)
 		}
 		var document, body []byte

@@ -66,8 +66,8 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		says    string
 	}{
 		"empty":   {content: []byte(" \n"), says: "empty"},
-		"text":    {content: []byte("hello"), says: "no OpenPGP public key"},
-		"cut":     {content: public[:len(public)/2], says: "no OpenPGP public key"},
+		"text":    {content: []byte("hello"), says: "not an OpenPGP public key"},
+		"cut":     {content: public[:len(public)/2], says: "not an OpenPGP public key"},
 		"private": {content: home.Private(t, "good@example.com"), says: "private key"},
 		"two":     {content: slices.Concat(public, other), says: "more than one key"},
 		"two at once": {content: home.Public(t, "good@example.com", "--armor", "--export", "other@example.com"),
@@ -79,9 +79,9 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		"revoked": {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
 		"short": {content: home.Make(t,
 			gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}),
-			says: "part for encryption"},
+			says: "encryption subkey"},
 		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}),
-			says: "part for encryption"},
+			says: "encryption subkey"},
 	} {
 		err := seal.Check(c.content, time.Now().Add(c.after))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey ||

@@ -86,7 +86,7 @@ func readCount(name, value string) (*int, error) {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 {
-		return nil, parameterFault("%s %q; use a whole number that is not negative", name, value)
+		return nil, parameterFault("%s %q is invalid; use an integer of 0 or more", name, value)
 	}
 	return &n, nil
 }

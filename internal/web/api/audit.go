@@ -71,7 +71,7 @@ func readAction(value string) (audit.Action, error) {
 func readEventID(name, value string) (audit.ID, error) {
 	id, ok := audit.ParseID(value)
 	if !ok {
-		return "", parameterFault("%s %q is no id of an event", name, value)
+		return "", parameterFault("%s %q is not an event id", name, value)
 	}
 	return id, nil
 }

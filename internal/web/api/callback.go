@@ -142,8 +142,7 @@ func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller
 		}
 		if len(there) >= maxSecrets {
 			return fault.New(fault.Conflict, fault.CodeConflict,
-				"the account has %d callback secrets, the most it may have; delete one that no receiver uses any more",
-				len(there))
+				"the account has %d callback secrets, the maximum; delete one that no receiver uses any more", len(there))
 		}
 		if err := tx.AddCallbackSecret(who.Account.ID, secret); err != nil {
 			return err

@@ -118,8 +118,8 @@ func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who ca
 	version := 0
 	if text != "" {
 		if version, err = strconv.Atoi(text); err != nil || version < 1 {
-			return parameterFault("version %q is none of a classifier that can be deleted; give a number such as 2, "+
-				"or leave it out", text)
+			return parameterFault("version %q cannot be deleted; give a number such as 2, or leave version out to delete "+
+				"all versions", text)
 		}
 	}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
@@ -194,7 +194,7 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 			}
 			if err != nil || m.Status != media.Finished {
 				problems = append(problems, fault.Problem{Code: fault.CodeTrainingExample,
-					Message: "example " + strconv.Itoa(i+1) + ": there is no finished recording with id " +
+					Message: "example " + strconv.Itoa(i+1) + ": no finished recording has the id " +
 						strconv.Quote(string(e.Media))})
 			}
 		}

@@ -95,7 +95,7 @@ func (c collection[T]) form(r *http.Request) (func([]T) any, error) {
 	case strings.EqualFold(value, "false") || !values.Has("expand"):
 		return c.list, nil
 	}
-	return nil, parameterFault("expand %q; use true or false", value)
+	return nil, parameterFault("expand %q is invalid; use true or false", value)
 }
 
 // getAll lists all definitions of the account.
@@ -227,7 +227,7 @@ func (c collection[T]) change(
 		}
 		if !fulfilled(r, present.Version) {
 			return fault.New(fault.Conflict, fault.CodePrecondition,
-				"the %s is not as If-Match or If-None-Match say; read it again", c.kind)
+				"the %s does not satisfy If-Match or If-None-Match; read it again", c.kind)
 		}
 		return f(tx, present.Version)
 	})
@@ -262,7 +262,7 @@ func (s *Server) readDocument(w http.ResponseWriter, r *http.Request, limit int6
 // documentFault returns the error for a JSON body that could not be read.
 func documentFault(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than the limit of %d bytes", tooLarge.Limit)
 	}
 	return bodyFault(err)
 }

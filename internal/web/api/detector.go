@@ -30,5 +30,5 @@ func (s *Server) getDetector(w http.ResponseWriter, r *http.Request, _ caller) e
 		}
 	}
 	return fault.New(fault.NotFound, fault.CodeDefinition,
-		"there is no such detector; see /v3/definition/prediction/detectors")
+		"no detector has the id %q; see /v3/definition/prediction/detectors", r.PathValue("detectorId"))
 }

@@ -46,11 +46,10 @@ func sealed(m *media.Media) error {
 	switch {
 	case m.Sealing == nil:
 		return fault.New(fault.NotFound, fault.CodeNotFound,
-			"media %s was sent without encryption; GET /v3/media/%s has it", m.ID, m.ID)
+			"media %s is not encrypted; use GET /v3/media/%s", m.ID, m.ID)
 	case !m.Sealed:
 		return fault.New(fault.NotFound, fault.CodeNotFinished,
-			"media %s is not encrypted yet: it is %s; GET /v3/media/%s/progress tells how far it is", m.ID, m.Status,
-			m.ID)
+			"media %s is not encrypted yet: its status is %s; see GET /v3/media/%s/progress", m.ID, m.Status, m.ID)
 	}
 	return nil
 }

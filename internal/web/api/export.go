@@ -86,7 +86,7 @@ func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) 
 	}}
 	err = s.Analytics.Export(r.Context(), who.Account.ID, e, body)
 	if err != nil && body.begun != nil {
-		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "an export was cut off", slog.Any("error", err))
+		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "export aborted", slog.Any("error", err))
 		panic(http.ErrAbortHandler)
 	}
 	return err

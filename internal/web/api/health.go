@@ -35,7 +35,7 @@ func wireCheck(r health.Result) wire.Check {
 		Problem: r.Problem, Waiting: r.Waiting,
 	}
 	if r.State == health.Pending {
-		c.Problem = "not looked at yet; the first check is under way"
+		c.Problem = "not checked yet; the first check is running"
 		return c
 	}
 	age := int64(r.Age.Seconds())

@@ -195,7 +195,7 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
 	format, ok := negotiate(r.Header.Get("Accept"))
 	if !ok {
-		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as %s",
+		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q is not supported for transcripts; use %s",
 			r.Header.Get("Accept"), fault.Choice(caption.ContentTypes()))
 	}
 	w.Header().Add("Vary", "Accept")
@@ -216,12 +216,12 @@ func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who cal
 // noTranscript is the error for an item without a transcript. It refers the client to progress while the item is
 // processed, otherwise to the item's errors.
 func noTranscript(m *media.Media) error {
-	remedy := "/progress tells how far it is"
+	see := "/progress"
 	if m.Status == media.Failed || m.Status == media.Rejected {
-		remedy = " tells why"
+		see = " for its errors"
 	}
 	return fault.New(fault.NotFound, fault.CodeNotFinished,
-		"media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
+		"media %s has no transcript: its status is %s; see GET /v3/media/%s%s", m.ID, m.Status, m.ID, see)
 }
 
 // transcript answers with the transcript in a format.
@@ -232,8 +232,7 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 	}
 	if v.Media.Sealed {
 		return fault.New(fault.NotFound, fault.CodeSealed,
-			"the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID,
-			v.Media.ID)
+			"the transcript of media %s is encrypted for its owner; use GET /v3/media/%s/encrypted", v.Media.ID, v.Media.ID)
 	}
 	if v.Result == nil {
 		return noTranscript(&v.Media)

@@ -82,7 +82,7 @@ func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Me
 	m, err := readMetadata(r.Context(), bytes.TrimSpace(sent))
 	if err == nil && m == nil {
 		return nil, fault.New(fault.Invalid, fault.CodeMetadata,
-			"there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
+			"the body has no metadata; send all metadata of the recording, or {} to delete it")
 	}
 	return m, err
 }
@@ -101,7 +101,7 @@ func replaceMetadata(
 	}
 	if !fulfilled(r, present) {
 		return 0, fault.New(fault.Conflict, fault.CodePrecondition,
-			"the metadata is not as If-Match or If-None-Match say; read it again")
+			"the metadata does not satisfy If-Match or If-None-Match; read it again")
 	}
 	return tx.SetMetadata(who.Account.ID, id, m, present)
 }

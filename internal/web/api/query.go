@@ -28,8 +28,8 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
 		if err != nil || err2 != nil || !storable.Text(name) || !storable.Text(value) {
-			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, "+
-				"without the character U+0000", pair)
+			return nil, parameterFault("query parameter %.80q is malformed; percent-encode text in UTF-8, without the "+
+				"character U+0000", pair)
 		}
 		if !slices.Contains(known, name) {
 			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))
@@ -58,7 +58,7 @@ func single(values url.Values, name string) (string, error) {
 	case 1:
 		return all[0], nil
 	}
-	return "", parameterFault("query parameter %s comes more than once; give it once", name)
+	return "", parameterFault("query parameter %s is given more than once; give it once", name)
 }
 
 // Limits of a page of the media list.
@@ -137,12 +137,12 @@ func (q *listQuery) set(name, value string) (err error) {
 // readExtended checks metadata filters, which may be repeated.
 func readExtended(sent []string) ([]string, error) {
 	if len(sent) > maxFilters {
-		return nil, parameterFault("%d extendedFilter; at most %d are taken", len(sent), maxFilters)
+		return nil, parameterFault("%d extendedFilter parameters; the maximum is %d", len(sent), maxFilters)
 	}
 	for _, text := range sent {
 		if strings.IndexAny(text, ":;") < 1 {
-			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such "+
-				"as campaignId:4711", text)
+			return nil, parameterFault("extendedFilter %.80q is invalid; write the name of a field, a colon and a value, "+
+				"such as campaignId:4711", text)
 		}
 	}
 	return sent, nil
@@ -160,7 +160,7 @@ func readStatus(value string) (media.Status, error) {
 func readBound(name, value string) (media.ID, error) {
 	id, err := media.ParseID(value)
 	if err != nil {
-		return "", parameterFault("%s %q is no media id", name, value)
+		return "", parameterFault("%s %q is not a media id", name, value)
 	}
 	return id, nil
 }
@@ -168,7 +168,7 @@ func readBound(name, value string) (media.ID, error) {
 func readLimit(value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxLimit {
-		return 0, parameterFault("limit %q; use a number from 1 to %d", value, maxLimit)
+		return 0, parameterFault("limit %q is invalid; use a number from 1 to %d", value, maxLimit)
 	}
 	return n, nil
 }
@@ -180,7 +180,7 @@ func readSort(value string) (ascending bool, err error) {
 	case "desc":
 		return false, nil
 	}
-	return false, parameterFault("sortOrder %q; use asc or desc", value)
+	return false, parameterFault("sortOrder %q is invalid; use asc or desc", value)
 }
 
 // readDate parses a day in UTC or an instant, and returns the first and the last millisecond that it covers.
@@ -188,8 +188,8 @@ func readDate(name, value string) (first, last time.Time, err error) {
 	// An unencoded plus sign in a query arrives as a space.
 	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
 	if !ok {
-		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z",
-			name, value)
+		return first, last, parameterFault("%s %q is an invalid date or time; use YYYY-MM-DD or an ISO 8601 time such "+
+			"as 2026-11-20T07:15:02Z", name, value)
 	}
 	return first, last, nil
 }
@@ -201,7 +201,7 @@ func readFormats(values url.Values) ([]caption.Format, error) {
 		for _, name := range strings.Split(value, ",") {
 			f, ok := caption.ParseFormat(name)
 			if !ok || f == caption.JSON {
-				return nil, parameterFault("includeAlternateFormat %q; use %s", name, fault.Choice(caption.Formats))
+				return nil, parameterFault("includeAlternateFormat %q is invalid; use %s", name, fault.Choice(caption.Formats))
 			}
 			if !slices.Contains(formats, f) {
 				formats = append(formats, f)

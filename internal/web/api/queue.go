@@ -71,7 +71,7 @@ func readState(name string) (job.State, error) {
 			return state, nil
 		}
 	}
-	return "", parameterFault("status %q; use waiting, running or dead", name)
+	return "", parameterFault("status %q is unknown; use waiting, running or dead", name)
 }
 
 func entry(j job.Job) wire.JobEntry {

@@ -79,7 +79,7 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0, s.UploadTime)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart,
-			"part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
+			"part mediaUrl: the item already has a recording; leave the part out, or send the address to /v3/media")
 	}
 	return sub, err
 }
@@ -138,7 +138,7 @@ func (s *Server) acceptAgain(
 	}
 	// an upload is known to its sender, but a stored recording may not be
 	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() {
-		return nil, needsRead("publish.callbacks of a recording that is here already")
+		return nil, needsRead("publish.callbacks of an existing recording")
 	}
 	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		m, err = s.begin(tx, before, o, key, hash)
@@ -171,17 +171,17 @@ func (b standing) ready(aligning bool) error {
 	}
 	switch {
 	case b.media.Sealing != nil:
-		return conflict("media %s is encrypted for its owner once it is done, and cannot be read here then; send the "+
-			"recording again to /v3/media", id)
+		return conflict("media %s was sent with encryption and cannot be processed again; send the recording again to "+
+			"/v3/media", id)
 	case !b.media.Status.Done():
-		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress "+
-			"tells how far it is", id, b.media.Status, id)
+		return conflict("media %s is %s; process it again after it has finished, see GET /v3/media/%s/progress",
+			id, b.media.Status, id)
 	case b.media.Status == media.Rejected || b.media.Status == media.Failed && !has(media.Original):
-		return conflict("media %s is %s and its recording was never had, or is not kept any more; send it again to "+
-			"/v3/media", id, b.media.Status)
+		return conflict("media %s is %s and its recording is not stored; send the recording again to /v3/media",
+			id, b.media.Status)
 	case aligning && !has(media.Original, media.RedactedAudio):
-		return conflict("the recording of media %s is not kept any more, so that no transcript can be put to it; "+
-			"leave out the transcript", id)
+		return conflict("the recording of media %s is no longer stored, so a transcript cannot be aligned with it; leave "+
+			"out the transcript", id)
 	}
 	return nil
 }
@@ -284,8 +284,7 @@ func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, 
 		return m, err
 	}
 	if generation != before.generation || m.Status != before.media.Status {
-		return m, conflict("media %s is processed again by another request that was quicker; wait until it has "+
-			"finished", id)
+		return m, conflict("media %s is already processed again for another request; wait until it has finished", id)
 	}
 	if key != "" {
 		if _, err := tx.RememberKey(owner, key, hash, id); err != nil {

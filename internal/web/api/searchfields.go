@@ -91,7 +91,7 @@ func (s *Server) changeSearchFields(
 		_, present, err := s.searchFields(tx, owner)
 		if err == nil && !fulfilled(r, present) {
 			err = fault.New(fault.Conflict, fault.CodePrecondition,
-				"the search fields are not as If-Match or If-None-Match say; read them again")
+				"the search fields do not satisfy If-Match or If-None-Match; read them again")
 		}
 		if err != nil {
 			return err
@@ -147,8 +147,8 @@ func extendedFilters(
 		if !ok {
 			name := text[:strings.IndexAny(text, ":;")]
 			undefined = append(undefined, fault.Problem{Code: fault.CodeDefinition,
-				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so nothing is found by it; "+
-					"define it with PUT /v3/definition/media/search before media are processed", name)})
+				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so no recording matches; define "+
+					"it with PUT /v3/definition/media/search before recordings are processed", name)})
 			continue
 		}
 		filters = append(filters, filter)

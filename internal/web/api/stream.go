@@ -124,7 +124,7 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 	a, err := tx.Account(owner)
 	if err == nil && a.Disabled {
-		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
+		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account of this URL is disabled")
 	}
 	return a, err
 }
@@ -133,8 +133,8 @@ func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
 	_, err := s.Vault.Blobs.Stat(r.Context(), stream.Blob)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name,
-			m.ID)
+		return fault.New(fault.NotFound, fault.CodeNotFound, "the content of stream %q of media %s is missing",
+			stream.Name, m.ID)
 	}
 	if err != nil {
 		return err
@@ -152,19 +152,18 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	answer := &judged{ResponseWriter: w}
 	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
 	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
-		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end",
-			slog.String("media", string(m.ID)),
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "reading a stream failed", slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
 	}
 	switch answer.refused {
 	case 0:
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"),
-			stream.Size)
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q cannot be satisfied; the stream has %d bytes",
+			r.Header.Get("Range"), stream.Size)
 	case http.StatusPreconditionFailed:
 		return fault.New(fault.Invalid, fault.CodePrecondition,
-			"the stream is another one than the request's condition says; ask again without it")
+			"the stream does not satisfy the request's precondition; send the request again without it")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }

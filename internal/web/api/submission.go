@@ -124,11 +124,11 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart,
-			"unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+			"unknown part %q; use media (or file), mediaUrl, configuration, metadata or transcript", name)
 	}
 	if rc.vault.Blobs == nil {
 		return fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: the recording is here already; send configuration, metadata and transcript only, or the "+
+			"part %q: the item already has a recording; send only configuration, metadata and transcript, or send the "+
 				"recording to /v3/media", name)
 	}
 	return rc.file(ctx, name, filename, content)
@@ -144,7 +144,7 @@ func decoded(name string, part *multipart.Part) (io.Reader, error) {
 		return base64Part{name, base64.NewDecoder(base64.StdEncoding, part)}, nil
 	default:
 		return nil, fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: Content-Transfer-Encoding %q; leave the header out, or send base64", name, encoding)
+			"part %q: Content-Transfer-Encoding %q is not supported; leave the header out, or send base64", name, encoding)
 	}
 }
 
@@ -159,21 +159,21 @@ func (p base64Part) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	if _, corrupt := errors.AsType[base64.CorruptInputError](err); corrupt || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: Content-Transfer-Encoding is base64 and the content is not, or was cut off: %w", p.name, err)
+			"part %q: invalid or incomplete base64: %w; send base64, or leave out Content-Transfer-Encoding", p.name, err)
 	}
 	return n, err
 }
 
 func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	if _, twice := rc.texts[name]; twice {
-		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send it once", name)
+		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q is sent more than once; send it once", name)
 	}
 	data, err := readHeld(rc.hold, part, limit, rc.patience)
 	if err != nil {
 		return bodyFault(err)
 	}
 	if int64(len(data)) > limit {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than the limit of %d bytes", name, limit)
 	}
 	rc.texts[name] = present(data)
 	return nil
@@ -239,7 +239,7 @@ func choose(uploads []*upload) (*upload, error) {
 	switch {
 	case len(recordings) > 1:
 		return nil, fault.New(fault.Invalid, fault.CodeTooManyParts,
-			"%d recordings, the first two in the parts %q and %q; send one recording a request, as part media",
+			"%d recordings, the first two in the parts %q and %q; send one recording per request, as part media",
 			len(recordings), recordings[0].Part, recordings[1].Part)
 	case len(recordings) == 1:
 		return recordings[0], nil
@@ -263,8 +263,8 @@ func (rc *receiver) discard(ctx context.Context, keep *upload) {
 func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
-		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data",
-			r.Header.Get("Content-Type"))
+		return nil, fault.New(fault.Unsupported, fault.CodeMediaType,
+			"Content-Type %q is not supported; send multipart/form-data", r.Header.Get("Content-Type"))
 	}
 	body := bufio.NewReaderSize(r.Body, 16<<10)
 	boundary := params["boundary"]
@@ -295,7 +295,7 @@ func (l *headLimit) end()   { l.inside = false }
 func (l *headLimit) Read(p []byte) (int, error) {
 	if l.inside && l.left <= 0 {
 		return 0, fault.New(fault.Invalid, fault.CodeMultipart,
-			"the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
+			"the header of a part is longer than %d bytes; send only name and filename", maxPartHead)
 	}
 	n, err := l.Reader.Read(p)
 	l.left -= int64(n)

@@ -41,7 +41,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 	if err == nil && sub.Media != nil && sub.Media.stale() {
 		s.discard(r.Context(), sub)
 		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout,
-			"the parts after the recording took longer than %s; send them first", pipeline.Settle)
+			"the parts after the recording took longer than %s; send them before the recording", pipeline.Settle)
 	}
 	return sub, err
 }
@@ -60,7 +60,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
-			"the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
+			"the Idempotency-Key has %d bytes; use at most %d", len(key), maxIdempotencyKey)
 	}
 	if !storable.Text(key) {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
@@ -274,10 +274,10 @@ func within(part string, err error) error {
 func (s *Server) checkMedia(sub submission) error {
 	switch {
 	case sub.Media != nil && sub.MediaURL != "":
-		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
+		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl are sent; send one of them")
 	case sub.Media == nil && sub.MediaURL == "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia,
-			"neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
+			"neither media nor mediaUrl is sent; send the recording as part media, or its address as part mediaUrl")
 	case sub.Media != nil && sub.Media.Size == 0:
 		return fault.New(fault.Invalid, fault.CodeMediaUnreadable,
 			"the media in part %q is empty; send the recording's bytes", sub.Media.Part)

@@ -71,7 +71,7 @@ func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialReque
 	}
 	if n, ok := root.Get("samples").Int(); ok {
 		if n < 0 || n > maxSamples {
-			return t, parameterFault("samples %d; use a number from 0 to %d", n, maxSamples)
+			return t, parameterFault("samples %d is out of range; use a number from 0 to %d", n, maxSamples)
 		}
 		t.samples = int(n)
 	}

@@ -36,7 +36,7 @@ func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.Usag
 	m, err2 := strconv.Atoi(month)
 	if err != nil || err2 != nil || y < 1970 || y > 9998 || m < 1 || m > 12 {
 		return usagePeriod{}, parameterFault(
-			"%.20q/%.20q is no month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
+			"%.20q/%.20q is not a month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
 	}
 	from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
 	return usagePeriod{path: []string{kind, strconv.Itoa(y), strconv.Itoa(m)}, from: from, to: from.AddDate(0, 1, 0),
