@@ -83,6 +83,15 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 	return item
 }
 
+// Locations returns the URLs of the item's streams, given how to sign one.
+func (v *View) Locations(location func(m *media.Media, stream string) string) []wire.StreamAt {
+	at := make([]wire.StreamAt, len(v.Streams))
+	for i, s := range v.Streams {
+		at[i] = wire.StreamAt{Name: s.Name, Location: location(&v.Media, s.Name)}
+	}
+	return at
+}
+
 // Renderer renders the bodies of deliveries.
 type Renderer struct {
 	Store    *store.Store

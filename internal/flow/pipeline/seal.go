@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"parley/internal/call/delivery"
-	"parley/internal/call/result"
 	"parley/internal/flow/callback"
+	"parley/internal/flow/payload"
 	"parley/internal/flow/seal"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
@@ -17,22 +17,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// View is an item at the end of its processing, as it will be published.
-type View struct {
-	Media    media.Media
-	Progress media.Progress
-	Streams  []media.Stream
-	Result   *result.Open // nil if the item failed
-}
-
-// Texts are the plain texts of an item that is sealed.
-type Texts struct {
-	Document []byte   // the whole item
-	Bodies   [][]byte // one per callback; nil where a stream is delivered, or nothing
-}
-
-// Writer renders an item that only its owner will be able to read, from the given values.
-type Writer func(ctx context.Context, of account.Account, v View, callbacks []delivery.Callback) (Texts, error)
+// Writer renders an item that only its owner will be able to read, from the given values: the whole item, and a body
+// for each callback, nil where a stream is delivered, or nothing.
+type Writer func(ctx context.Context, of account.Account, v payload.View, callbacks []delivery.Callback) (
+	document []byte, bodies [][]byte, err error)
 
 // encrypted is the Content-Type of content that only its owner can decrypt.
 const encrypted = "application/octet-stream"
@@ -197,15 +185,16 @@ func (p *Pipeline) draft(ctx context.Context, s *snapshot, o *outcome) (d draft,
 	}
 	d = draft{media: m, progress: ended(o.progress, o.status, s.at)}
 	streams := slices.DeleteFunc(slices.Clone(o.messages), func(s media.Stream) bool { return s.Withheld })
-	texts, err := p.Write(ctx, s.account, View{m, d.progress, streams, o.result}, o.callbacks())
+	v := payload.View{Media: m, Progress: d.progress, Streams: streams, Result: o.result}
+	document, bodies, err := p.Write(ctx, s.account, v, o.callbacks())
 	if err != nil {
 		return d, err
 	}
-	if d.document, err = o.key.Armored(texts.Document); err != nil {
+	if d.document, err = o.key.Armored(document); err != nil {
 		return d, err
 	}
-	d.bodies = make([][]byte, len(texts.Bodies))
-	for i, body := range texts.Bodies {
+	d.bodies = make([][]byte, len(bodies))
+	for i, body := range bodies {
 		if body == nil {
 			continue
 		}

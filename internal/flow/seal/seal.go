@@ -134,46 +134,28 @@ func wrong(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodePublicKey, format, args...)
 }
 
-// Writer returns a writer that encrypts to w as one OpenPGP message. The message is complete when Close has returned
-// without error; memory does not grow with its size. The key is used even if it has expired since it was checked.
-func (k *Key) Writer(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Bytes) }
-
-// ArmorWriter is Writer for ASCII armor.
-func (k *Key) ArmorWriter(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Armor) }
-
-func (k *Key) writer(w io.Writer, encoding int8) (io.WriteCloser, error) {
-	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(
-		k.at.Unix()).New()
-	if err != nil {
-		return nil, err
-	}
-	buffered := bufio.NewWriterSize(w, 64<<10) // the armor writes line by line
-	inner, err := handle.EncryptingWriter(buffered, encoding)
-	if err != nil {
-		return nil, err
-	}
-	return &message{inner, buffered}, nil
-}
-
-// message flushes the underlying writer of a message when it ends.
-type message struct {
-	io.WriteCloser
-	under *bufio.Writer
-}
-
-func (m *message) Close() error {
-	err := m.WriteCloser.Close()
-	return errors.Join(err, m.under.Flush())
-}
-
 // Armored returns a text as one armored message.
 func (k *Key) Armored(content []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := k.ArmorWriter(&out)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(content)
-	err = errors.Join(err, w.Close())
+	err := k.encrypt(&out, bytes.NewReader(content), crypto.Armor)
 	return out.Bytes(), err
+}
+
+// encrypt writes content to w as one OpenPGP message; memory does not grow with its size. After an error the message is
+// incomplete. The key is used even if it has expired since it was checked.
+func (k *Key) encrypt(w io.Writer, content io.Reader, encoding int8) error {
+	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(
+		k.at.Unix()).New()
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(w, 64<<10) // the armor writes line by line
+	message, err := handle.EncryptingWriter(buffered, encoding)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(message, content); err != nil {
+		return err
+	}
+	return errors.Join(message.Close(), buffered.Flush())
 }

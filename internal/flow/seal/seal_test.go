@@ -2,6 +2,7 @@ package seal_test
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,19 +27,12 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, content := range [][]byte{{}, []byte("hello ünïcode"), big} {
-			var binary bytes.Buffer
-			w, err := key.Writer(&binary)
+			message := key.Reader(bytes.NewReader(content))
+			binary, err := io.ReadAll(message)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for rest := content; len(rest) > 0; rest = rest[min(len(rest), 100_000):] {
-				if _, err := w.Write(rest[:min(len(rest), 100_000)]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			message.Close()
 			armored, err := key.Armored(content)
 			if err != nil {
 				t.Fatal(err)
@@ -46,7 +40,7 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 			if !bytes.HasPrefix(armored, []byte("-----BEGIN PGP MESSAGE-----")) {
 				t.Errorf("%s: the armor begins with %.40q", name, armored)
 			}
-			for form, message := range map[string][]byte{"binary": binary.Bytes(), "armored": armored} {
+			for form, message := range map[string][]byte{"binary": binary, "armored": armored} {
 				if got := home.Decrypt(t, message); !bytes.Equal(got, content) {
 					t.Errorf("%s, %s: %d bytes were decrypted as %d", name, form, len(content), len(got))
 				}

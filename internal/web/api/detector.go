@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"strings"
 
 	"parley/internal/analysis/detect"
@@ -10,25 +9,17 @@ import (
 )
 
 // listDetectors describes the detectors that configurations can use.
-func (s *Server) listDetectors(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewDetectorDefinitions(detect.Detectors()))
-	return nil
+func (s *Server) listDetectors(*request) (any, error) {
+	return wire.NewDetectorDefinitions(detect.Detectors()), nil
 }
 
 // getDetector describes one detector.
-func (s *Server) getDetector(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
+func (s *Server) getDetector(r *request) (any, error) {
 	for _, d := range detect.Detectors() {
 		if strings.EqualFold(d.ID, r.PathValue("detectorId")) {
-			writeJSON(w, http.StatusOK, wire.NewDetectorDefinition(d))
-			return nil
+			return wire.NewDetectorDefinition(d), nil
 		}
 	}
-	return fault.New(fault.NotFound, fault.CodeDefinition,
+	return nil, fault.New(fault.NotFound, fault.CodeDefinition,
 		"no detector has the id %q; see /v3/definition/prediction/detectors", r.PathValue("detectorId"))
 }

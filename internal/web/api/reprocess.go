@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"parley/internal/call/plan"
@@ -30,53 +29,44 @@ type standing struct {
 
 // postAgain reprocesses an item. With a transcript, it replaces the words of the item; without one, it repeats
 // everything after recognition. The item keeps its result until the new one replaces it.
-func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) postAgain(r *request) (any, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	part, end := memory.Part(r.Context())
-	_, err = s.standing(part, who.Account.ID, id) // checked before a long body is read
+	_, err = s.standing(part, r.who.Account.ID, r.media) // checked before a long body is read
 	if end(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Accepting(); err != nil {
-		return err
+		return nil, err
 	}
-	sub, err := s.receiveDocuments(w, r)
+	sub, err := s.receiveDocuments(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
 	if err := hold(ctx).take(sub.need()); err != nil {
-		return err
+		return nil, err
 	}
-	m, err := s.acceptAgain(ctx, who, id, sub, key)
+	m, err := s.acceptAgain(ctx, r.who, r.media, sub, key)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !who.reads() {
+	if !r.who.reads() {
 		m.Metadata = nil
 	}
-	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
-	return nil
+	return wire.NewAccepted(m), nil
 }
 
 // receiveDocuments reads the body of a request that carries no media. An empty body yields an empty submission.
-func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submission, error) {
+func (s *Server) receiveDocuments(r *request) (submission, error) {
 	if r.ContentLength == 0 {
 		return submission{}, nil
 	}
-	if r.ContentLength > documents {
-		return submission{}, bodyFault(&http.MaxBytesError{Limit: documents})
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, documents)
-	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0, s.UploadTime)
+	sub, err := s.receive(r, vault.Vault{}, 0)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart,
 			"part mediaUrl: the item already has a recording; leave the part out, or send the address to /v3/media")
@@ -171,7 +161,7 @@ func (b standing) ready(aligning bool) error {
 	}
 	switch {
 	case b.media.Sealing != nil:
-		return conflict("media %s was sent with encryption and cannot be processed again; send the recording again to "+
+		return conflict("media %s was sent to be encrypted and cannot be processed again; send the recording again to "+
 			"/v3/media", id)
 	case !b.media.Status.Done():
 		return conflict("media %s is %s; process it again after it has finished, see GET /v3/media/%s/progress",

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"iter"
+	"mime"
 	"net/http"
 	"strconv"
 
@@ -42,14 +44,10 @@ type encoded struct {
 	last  bool
 }
 
-// writeSized is writeJSON for a body that may be large although it is made of small parts. The body counts towards the
-// memory of the request.
-func writeSized(w http.ResponseWriter, r *http.Request, body any) error {
-	if err := memory.Take(r.Context(), memory.Size(body)); err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
+// sized returns a body that may be large although it is made of small parts. It counts towards the memory of the
+// request.
+func sized(ctx context.Context, body any) (any, error) {
+	return body, memory.Take(ctx, memory.Size(body))
 }
 
 // streamMemory is the memory that a streamed answer needs in addition to its source: one piece, and the buffers of
@@ -105,6 +103,11 @@ func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	w.Write(body)
+}
+
+// attach makes browsers save the answer as a file.
+func attach(w http.ResponseWriter, filename string) {
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 }
 
 // judged passes on successful answers from a handler of another package, but holds back failures, so that errors have

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"parley/internal/speech/audio"
 	"parley/internal/storage/vault"
 	"parley/internal/words/cipher"
@@ -57,8 +59,7 @@ type submission struct {
 
 // receiver streams one multipart request into the vault.
 type receiver struct {
-	vault    vault.Vault   // without a blob store, no media is accepted
-	newBlob  func() string // returns a new key in the blob store
+	vault    vault.Vault // without a blob store, no media is accepted
 	maxMedia int64
 	hold     *holding      // memory of the request
 	patience time.Duration // Config.UploadTime
@@ -71,18 +72,20 @@ var textLimits = map[string]int64{"configuration": maxDocument, "metadata": medi
 	"transcript": maxTranscript}
 
 // receive reads a multipart request. It stores media of at most maxMedia bytes as it arrives, so that memory does not
-// grow with its size; without a blob store it accepts none. patience is Config.UploadTime. On error, nothing stays
-// stored.
-func receive(
-	ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration,
-) (submission, error) {
-	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience,
-		texts: map[string][]byte{}}
-	s, err := rc.receive(ctx, r)
-	if err != nil {
-		rc.discard(ctx, nil)
+// grow with its size; without a blob store it accepts none. On error, nothing stays stored.
+func (s *Server) receive(r *request, to vault.Vault, maxMedia int64) (submission, error) {
+	limit := maxMedia + documents
+	if r.ContentLength > limit {
+		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
-	return s, err
+	r.Body = http.MaxBytesReader(nil, r.Body, limit)
+	rc := receiver{vault: to, maxMedia: maxMedia, hold: hold(r.Context()), patience: s.UploadTime,
+		texts: map[string][]byte{}}
+	sub, err := rc.receive(r.Context(), r.Request)
+	if err != nil {
+		rc.discard(r.Context(), nil)
+	}
+	return sub, err
 }
 
 func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, error) {
@@ -201,7 +204,9 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	if err != nil && err != io.EOF {
 		return bodyFault(cmp.Or(rc.hold.read(false), err))
 	}
-	u := &upload{Part: name, Filename: filename, Blob: rc.newBlob(), ContentType: audio.ContentType(head, filename)}
+	// The key is not the media id, which the transaction that accepts the upload assigns.
+	u := &upload{Part: name, Filename: filename, Blob: "original/" + uuid.NewString(),
+		ContentType: audio.ContentType(head, filename)}
 	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
 	evicted := rc.hold.read(false)
 	switch {

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 
 	"parley/internal/call/plan"
 	"parley/internal/call/wire"
@@ -30,14 +27,9 @@ const (
 	maxIdempotencyKey = 255 // bytes
 )
 
-// receive reads the body of a submission, within the size limits of this server.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, error) {
-	limit := s.MaxUpload + documents
-	if r.ContentLength > limit {
-		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload, s.UploadTime)
+// receiveMedia reads the body of a submission, within the size limits of this server.
+func (s *Server) receiveMedia(r *request) (submission, error) {
+	sub, err := s.receive(r, s.Vault, s.MaxUpload)
 	if err == nil && sub.Media != nil && sub.Media.stale() {
 		s.discard(r.Context(), sub)
 		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout,
@@ -52,11 +44,8 @@ func (u *upload) stale() bool {
 	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
 }
 
-// idempotencyKey reads the Idempotency-Key header, and refuses query parameters.
-func idempotencyKey(r *http.Request) (string, error) {
-	if _, err := readQuery(r); err != nil {
-		return "", err
-	}
+// idempotencyKey reads the Idempotency-Key header.
+func idempotencyKey(r *request) (string, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
@@ -69,51 +58,46 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// newOriginal returns the blob key of a new upload. It is not the media id, which is assigned by the transaction that
-// accepts the upload.
-func newOriginal() string { return "original/" + uuid.NewString() }
-
 // postMedia accepts a recording. Its bytes, its metadata, its configuration and the job are durable before the answer
 // is sent.
-func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *Server) postMedia(r *request) (any, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Accepting(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Store.View(r.Context(), func(tx *store.Tx) error {
-		return s.roomToStore(r.Context(), tx, who.Account, max(r.ContentLength-documents, 1))
+		return s.roomToStore(r.Context(), tx, r.who.Account, max(r.ContentLength-documents, 1))
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	sub, err := s.receive(w, r)
+	sub, err := s.receiveMedia(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
 	if err := hold(ctx).take(sub.need()); err != nil {
 		s.discard(ctx, sub)
-		return err
+		return nil, err
 	}
-	m, kept, err := s.accept(ctx, who.Account, sub, key)
+	m, kept, err := s.accept(ctx, r.who.Account, sub, key)
 	if !kept {
 		s.discard(ctx, sub)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch {
 	case kept:
 		s.accepted(ctx, m, sub, false)
 		m.Status = media.Accepted // the outcome of this request, even if a worker has already changed the state
-	case !who.reads():
+	case !r.who.reads():
 		m.Metadata = nil // another request may have changed it since
 	}
-	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
-	return nil
+	return wire.NewAccepted(m), nil
 }
 
 // discard deletes the recording of a submission that creates no item.
@@ -125,7 +109,7 @@ func (s *Server) discard(ctx context.Context, sub submission) {
 
 // arrived returns the context for work after a request has arrived completely: it continues even if the client
 // disconnects.
-func arrived(r *http.Request) (context.Context, context.CancelFunc) {
+func arrived(r *request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
 }
 

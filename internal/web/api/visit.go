@@ -47,7 +47,7 @@ func (s *Server) arrive(rt route, r *http.Request) (*visit, *http.Request) {
 		Remote: s.remote(r), Reference: referenceOf(r.Context()),
 		Action: rt.action(), Object: rt.object(), Outcome: audit.Done,
 	}}
-	if id, err := mediaID(r); err == nil {
+	if id, err := media.ParseID(r.PathValue("mediaId")); err == nil {
 		v.event.Media = id
 	}
 	v.event.Name = rt.name(r)
