@@ -54,11 +54,7 @@ func unsigned(at []wire.StreamAt) []wire.StreamAt {
 
 // sealed returns the body of a delivery of a sealed item, which was rendered when the item was sealed.
 func (r *Renderer) sealed(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
-	var content []byte
-	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		content, err = tx.DeliveryBody(d.ID)
-		return err
-	})
+	content, err := store.Read(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return tx.DeliveryBody(d.ID) })
 	return text(d.ContentType(true), content), err
 }
 

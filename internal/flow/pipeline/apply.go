@@ -21,12 +21,6 @@ import (
 // KindApply is the job that re-evaluates a category on calls published before.
 const KindApply = "apply"
 
-// ApplyJob returns the job that re-evaluates a category.
-func ApplyJob(a store.Apply) job.Spec {
-	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low),
-		MaxAttempts: 5}
-}
-
 // together is how many results are replaced in one transaction.
 const together = 20
 
@@ -59,11 +53,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 
 // beginApply loads the state of the evaluation; nil if it no longer exists.
 func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, error) {
-	var apply store.Apply
-	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		apply, err = tx.Apply(j.Subject)
-		return err
-	})
+	apply, err := store.Read(ctx, p.Store, func(tx *store.Tx) (store.Apply, error) { return tx.Apply(j.Subject) })
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -198,7 +188,8 @@ func BeginApply(
 		if a, err = tx.BeginApply(owner, category, condition); err != nil {
 			return err
 		}
-		_, err := tx.Enqueue(ApplyJob(a))
+		_, err := tx.Enqueue(job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID,
+			Priority: int(media.Low), MaxAttempts: 5})
 		return err
 	})
 	return a, err

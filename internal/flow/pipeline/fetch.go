@@ -71,7 +71,7 @@ func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err 
 	}
 	defer got.Body.Close()
 	sum := sha256.New()
-	source := &remembering{r: io.TeeReader(got.Body, sum)}
+	source := &sourceReader{r: io.TeeReader(got.Body, sum)}
 	body := bufio.NewReaderSize(source, sniffLength)
 	head, err := body.Peek(sniffLength)
 	if err != nil && err != io.EOF {
@@ -122,13 +122,13 @@ func unreachable(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl failed: %w", err)
 }
 
-// remembering keeps the read error, to distinguish a broken download from a broken store.
-type remembering struct {
+// sourceReader keeps the read error, to distinguish a broken download from a broken store.
+type sourceReader struct {
 	r   io.Reader
 	err error
 }
 
-func (r *remembering) Read(p []byte) (int, error) {
+func (r *sourceReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	if err != nil && err != io.EOF {
 		r.err = err

@@ -194,11 +194,7 @@ func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *pr
 		}
 	}
 	gone := slices.DeleteFunc([]string{old, original}, func(key string) bool { return key == "" })
-	if !asked.Redacts() {
-		return purgeLater(tx, gone, nil)
-	}
-	_, err = tx.Enqueue(scrubJob(gone))
-	return err
+	return purgeLater(tx, purge{Blobs: gone, Scrub: asked.Redacts()})
 }
 
 // exchange replaces the stream with the product's name, and returns the old blob.
@@ -216,10 +212,8 @@ func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old strin
 func (p *Pipeline) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	var named map[string]bool
-	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		named, err = tx.NamedBlobs([]string{key})
-		return err
+	named, err := store.Read(ctx, p.Store, func(tx *store.Tx) (map[string]bool, error) {
+		return tx.NamedBlobs([]string{key})
 	})
 	if err == nil && !named[key] {
 		err = p.Vault.Blobs.Delete(ctx, key)

@@ -31,11 +31,7 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 
 // source returns the stream to process: the redacted one if there is one, otherwise the original.
 func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
-	var streams []media.Stream
-	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		streams, err = tx.Kept(a.media)
-		return err
-	})
+	streams, err := store.Read(ctx, a.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(a.media) })
 	for _, name := range []string{media.RedactedAudio, media.Original} {
 		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
 			return streams[i], err

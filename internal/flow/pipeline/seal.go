@@ -61,11 +61,7 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 	if o.product != nil {
 		all = append(all, o.product.stored)
 	}
-	var kept []media.Stream
-	err = p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		kept, err = tx.Kept(o.media.ID)
-		return err
-	})
+	kept, err := store.Read(ctx, p.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(o.media.ID) })
 	if err != nil {
 		return all, err
 	}
@@ -150,11 +146,7 @@ func (p *Pipeline) sealItem(ctx context.Context, o *outcome, locked bool) error 
 	if locked {
 		sealed.describe = func(s *snapshot) (draft, error) { return p.draft(ctx, s, o) }
 	} else {
-		var before snapshot
-		err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-			before, err = snapshotOf(tx, o.media.ID)
-			return err
-		})
+		before, err := store.Read(ctx, p.Store, func(tx *store.Tx) (snapshot, error) { return snapshotOf(tx, o.media.ID) })
 		if err != nil {
 			return err
 		}
@@ -245,6 +237,6 @@ func (p *Pipeline) putSealed(tx *store.Tx, o *outcome) (d draft, err error) {
 			}
 			return tx.AddUsage(o.media.Account, m.Finished, o.usage)
 		},
-		func() error { _, err := tx.Enqueue(destroyJob(gone)); return err },
+		func() error { return purgeLater(tx, purge{Blobs: gone, Keys: true}) },
 	)
 }

@@ -105,10 +105,8 @@ func (p *Pipeline) texts(
 	for _, e := range examples {
 		words := classify.Written(e.Text)
 		if e.Media != "" {
-			var kept store.Result
-			err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-				kept, err = tx.Result(owner, e.Media)
-				return err
+			kept, err := store.Read(ctx, p.Store, func(tx *store.Tx) (store.Result, error) {
+				return tx.Result(owner, e.Media)
 			})
 			if fault.Is(err, fault.NotFound) {
 				continue

@@ -31,7 +31,7 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 	case err != nil:
 		return caller{}, err
 	}
-	visitOf(r.Context()).who(owner.ID, audit.ByToken, token.ID)
+	visitOf(r.Context()).setCaller(owner.ID, audit.ByToken, token.ID)
 	if err := s.admit(r, owner, token.ID); err != nil {
 		return caller{}, err
 	}

@@ -110,7 +110,7 @@ func (s *Server) createSecret(r *request) (any, error) {
 		if err := tx.AddCallbackSecret(r.who.Account.ID, secret); err != nil {
 			return err
 		}
-		visitOf(r.Context()).made("", secret.ID)
+		visitOf(r.Context()).setResource("", secret.ID)
 		return nil
 	})
 	answer := wire.NewCallbackSecret(secret)

@@ -123,7 +123,7 @@ func (s *Server) trainClassifier(r *request) (any, error) {
 			return err
 		}
 		c = stored
-		visitOf(r.Context()).made("", c.ID)
+		visitOf(r.Context()).setResource("", c.ID)
 		_, err = tx.Enqueue(pipeline.TrainJob(r.who.Account.ID, store.ModelID{Classifier: c.ID, Version: c.Version}))
 		return err
 	})

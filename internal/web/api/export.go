@@ -54,7 +54,7 @@ func (s *Server) postExport(w http.ResponseWriter, r *request) error {
 	if err != nil {
 		return err
 	}
-	body := &late{begin: func() io.Writer {
+	body := &deferredBody{begin: func() io.Writer {
 		if n := left.Total(); n > 0 {
 			w.Header().Set("Parley-Not-Indexed", strconv.Itoa(n))
 		}
@@ -71,15 +71,15 @@ func (s *Server) postExport(w http.ResponseWriter, r *request) error {
 	return err
 }
 
-// late sends the headers with the first byte of the answer, so that earlier failures can still be answered as errors.
-type late struct {
+// deferredBody sends the headers with the first byte of the answer, so that earlier failures can still be answered as errors.
+type deferredBody struct {
 	begin func() io.Writer
 	begun io.Writer
 }
 
-func (l *late) Write(p []byte) (int, error) {
-	if l.begun == nil {
-		l.begun = l.begin()
+func (b *deferredBody) Write(p []byte) (int, error) {
+	if b.begun == nil {
+		b.begun = b.begin()
 	}
-	return l.begun.Write(p)
+	return b.begun.Write(p)
 }

@@ -47,7 +47,7 @@ func (s *Server) createKey(r *request) (any, error) {
 			return err
 		}
 		if made, err = tx.CreateToken(asked, secret.Hash()); err == nil {
-			visitOf(r.Context()).made("", made.ID)
+			visitOf(r.Context()).setResource("", made.ID)
 		}
 		return err
 	})

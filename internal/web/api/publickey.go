@@ -48,7 +48,7 @@ func (s *Server) createPublicKey(r *request) (any, error) {
 		if err := tx.AddPublicKey(r.who.Account.ID, key); err != nil {
 			return err
 		}
-		visitOf(r.Context()).made("", key.ID)
+		visitOf(r.Context()).setResource("", key.ID)
 		return nil
 	})
 	return wire.NewPublicKey(key.ID, seal.Hash(key.Content)), err

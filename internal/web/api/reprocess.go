@@ -17,8 +17,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// standing is the current state of an item that is to be reprocessed.
-type standing struct {
+// itemState is the current state of an item that is to be reprocessed.
+type itemState struct {
 	media      media.Media
 	streams    []media.Stream
 	generation int64
@@ -35,7 +35,7 @@ func (s *Server) postAgain(r *request) (any, error) {
 		return nil, err
 	}
 	part, end := memory.Part(r.Context())
-	_, err = s.standing(part, r.who.Account.ID, r.media) // checked before a long body is read
+	_, err = s.itemState(part, r.who.Account.ID, r.media) // checked before a long body is read
 	if end(); err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func (s *Server) receiveDocuments(r *request) (submission, error) {
 	return sub, err
 }
 
-// standing reads the current state of an account's item.
-func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b standing, err error) {
+// itemState reads the current state of an account's item.
+func (s *Server) itemState(ctx context.Context, owner account.ID, id media.ID) (b itemState, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if b.media, err = tx.Media(owner, id); err != nil || b.media.Sealing != nil {
 			return err // a sealed item has nothing else to read
@@ -103,7 +103,7 @@ func (s *Server) acceptAgain(
 	ctx context.Context, who caller, id media.ID, sub submission, key string,
 ) (*media.Media, error) {
 	owner := who.Account.ID
-	before, err := s.standing(ctx, owner, id)
+	before, err := s.itemState(ctx, owner, id)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *Server) acceptAgain(
 }
 
 // streamNames returns the names of the item's streams, if any.
-func (b standing) streamNames() []string {
+func (b itemState) streamNames() []string {
 	names := []string{}
 	for _, s := range b.streams {
 		names = append(names, s.Name)
@@ -154,7 +154,7 @@ func (b standing) streamNames() []string {
 
 // ready checks whether an item can be reprocessed: it must be finished and still readable, and the audio must exist if
 // it is needed.
-func (b standing) ready(aligning bool) error {
+func (b itemState) ready(aligning bool) error {
 	id := b.media.ID
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(b.streamNames(), func(name string) bool { return slices.Contains(names, name) })
@@ -190,7 +190,7 @@ type repetition struct {
 
 // checkAgain validates a reprocessing request and reports all problems together.
 func (s *Server) checkAgain(
-	ctx context.Context, owner account.ID, before standing, sub submission,
+	ctx context.Context, owner account.ID, before itemState, sub submission,
 ) (repetition, error) {
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
@@ -198,26 +198,18 @@ func (s *Server) checkAgain(
 	if err := together(within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
 		return repetition{}, err
 	}
-	o := repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source)}
-	switch {
-	case given != nil:
-		var err error
-		if o.given, err = rendered(ctx, func() []byte {
-			return s.Codec.EncodeTranscript(given.Transcript)
-		}); err != nil {
-			return repetition{}, err
-		}
-	case before.media.Status == media.Failed:
-		o.given = before.given
+	encoded, err := s.encodeGiven(ctx, given)
+	if given == nil && before.media.Status == media.Failed {
+		encoded = before.given
 	}
-	return o, nil
+	return repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source), given: encoded}, err
 }
 
 // resolveAgain checks the configuration against the words that will be available: those of the submitted transcript,
 // those of the result or, for an item without a result, those available before. Without a configuration, it uses the
 // one in force, with names resolved to current definitions.
 func (s *Server) resolveAgain(
-	ctx context.Context, owner account.ID, before standing, sub submission, given *importer.Given,
+	ctx context.Context, owner account.ID, before itemState, sub submission, given *importer.Given,
 ) (*plan.Plan, plan.Source, error) {
 	earlier, err := s.Codec.DecodeSource(before.request)
 	if err != nil {
@@ -258,7 +250,7 @@ func (s *Server) published(ctx context.Context, kept store.Result, earlier plan.
 
 // begin writes a reprocessing request in one transaction with its job and its idempotency key. Metadata, priority and
 // time to live take effect immediately; everything else waits for the result.
-func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, hash []byte) (media.Media, error) {
+func (s *Server) begin(tx *store.Tx, before itemState, o repetition, key string, hash []byte) (media.Media, error) {
 	owner, id := before.media.Account, before.media.ID
 	m, err := tx.LockMedia(owner, id)
 	if err != nil {

@@ -153,7 +153,7 @@ var routes = slices.Concat([]route{
 // page adapts a handler of another package.
 func page(f http.HandlerFunc) handler {
 	return func(_ *Server, w http.ResponseWriter, r *request) error {
-		answer := &judged{ResponseWriter: w}
+		answer := &failureFilter{ResponseWriter: w}
 		f(answer, r.Request)
 		if answer.refused != 0 {
 			return fault.New(fault.NotFound, fault.CodeNotFound, "no page %s; see /docs", r.URL.Path)

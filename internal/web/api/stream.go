@@ -92,7 +92,7 @@ var signature = []string{"account", "expires", "signature"}
 func (s *Server) streamReader(r *request, name string) (owner account.ID, signed bool, err error) {
 	if auth.Signed(r.query) {
 		grant, err := s.Ring.Check(r.Context(), r.query, r.media, name)
-		visitOf(r.Context()).who(grant.Account, audit.BySigned, "")
+		visitOf(r.Context()).setCaller(grant.Account, audit.BySigned, "")
 		return grant.Account, true, err
 	}
 	who, err := s.authorize(r.Request, account.MediaRead)
@@ -128,7 +128,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as one of our pages
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
-	answer := &judged{ResponseWriter: w}
+	answer := &failureFilter{ResponseWriter: w}
 	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
 	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "reading a stream failed", slog.String("media", string(m.ID)),

@@ -135,7 +135,7 @@ func (s *Server) accept(
 		if m, kept, err = s.insert(tx, owner.ID, o, idempotency, sub.hash()); err != nil {
 			return err
 		}
-		visitOf(ctx).made(m.ID, "")
+		visitOf(ctx).setResource(m.ID, "")
 		if kept {
 			return s.roomToStore(ctx, tx, owner, 0)
 		}
@@ -214,21 +214,23 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	if p.Sealing != nil {
 		o.media.Sealing = &media.Sealing{PublicKeyID: p.Sealing.ID, PublicKeyHash: p.Sealing.Hash}
 	}
-	if given != nil {
-		var err error
-		if o.given, err = rendered(ctx, func() []byte {
-			return s.Codec.EncodeTranscript(given.Transcript)
-		}); err != nil {
-			return order{}, err
-		}
-	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size,
 			u.SHA256
 		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType,
 			Size: u.Size, Withheld: p.Redacts()}
 	}
-	return o, nil
+	var err error
+	o.given, err = s.encodeGiven(ctx, given)
+	return o, err
+}
+
+// encodeGiven encodes a transcript that came with a recording for storage; nil without one.
+func (s *Server) encodeGiven(ctx context.Context, given *importer.Given) ([]byte, error) {
+	if given == nil {
+		return nil, nil
+	}
+	return rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) })
 }
 
 // together returns the first error that is not a problem of the request; otherwise it combines all problems in one

@@ -99,7 +99,7 @@ func readCondition(ctx context.Context, text string, known *vbql.Known) (vbql.Co
 // try answers with the result of a trial: of the caller's own condition, or of a saved category, whose text is included
 // if the caller may see it.
 func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, error) {
-	told := own || r.who.defines()
+	shown := own || r.who.defines()
 	condition, err := readCondition(r.Context(), t.query, &vbql.Known{Metrics: talk.Names(), Definition: name != ""})
 	if err != nil {
 		return nil, err
@@ -124,14 +124,14 @@ func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, er
 		answer.Days = append(answer.Days, wire.NewTrialDay(d.Date, d.Calls, d.Matched))
 	}
 	for _, c := range trial.Samples {
-		if !told {
+		if !shown {
 			for i := range c.Hits {
 				c.Hits[i].Condition = ""
 			}
 		}
 		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, r.who.matches(c.Hits)))
 	}
-	if !told {
+	if !shown {
 		answer.Query = ""
 	}
 	return sized(r.Context(), answer)
