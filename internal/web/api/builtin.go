@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/analysis/detect"
+	"parley/internal/analysis/talk"
 	"parley/internal/call/wire"
 	"parley/internal/words/fault"
 )
@@ -22,4 +23,9 @@ func (s *Server) getDetector(r *request) (any, error) {
 	}
 	return nil, fault.New(fault.NotFound, fault.CodeDefinition,
 		"no detector has the id %q; see /v3/definition/prediction/detectors", r.PathValue("detectorId"))
+}
+
+// listMetrics describes the conversation metrics that a configuration can ask for.
+func (s *Server) listMetrics(*request) (any, error) {
+	return wire.NewMetricGroups(talk.Definitions), nil
 }
