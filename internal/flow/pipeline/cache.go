@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// cache keeps recently used values, keyed by what they were made from. It is safe for concurrent use; concurrent requests
-// for a key make its value once.
+// cache keeps recently used values, keyed by what they were made from. It is safe for concurrent use; concurrent
+// requests for a key make its value once.
 type cache[K comparable, V any] struct {
 	most int // maximum total weight of all values
 

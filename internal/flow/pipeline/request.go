@@ -254,7 +254,8 @@ var errUnreadable = errors.New("the stored request is corrupt")
 // program waits for that version.
 func unreadable(err error) error {
 	if _, newer := errors.AsType[*codec.NewerError](err); newer {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the stored request was written by a newer version: %w", err)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"the stored request was written by a newer version: %w", err)
 	}
 	return fmt.Errorf("%w: %w", errUnreadable, err)
 }

@@ -71,7 +71,8 @@ func (s *Server) postExport(w http.ResponseWriter, r *request) error {
 	return err
 }
 
-// deferredBody sends the headers with the first byte of the answer, so that earlier failures can still be answered as errors.
+// deferredBody sends the headers with the first byte of the answer, so that earlier failures can still be answered as
+// errors.
 type deferredBody struct {
 	begin func() io.Writer
 	begun io.Writer

@@ -99,8 +99,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, status, wire.NewFailure(status, problems, referenceOf(r.Context())))
 }
 
-// publicProblems returns the problems as a client may see them. The reason why storage or the database is unavailable goes only
-// to the log: it may name hosts and users.
+// publicProblems returns the problems as a client may see them. The reason why storage or the database is unavailable
+// goes only to the log: it may name hosts and users.
 func publicProblems(err error) []fault.Problem {
 	problems := fault.ProblemsOf(err)
 	e, ok := errors.AsType[*fault.Error](err)

@@ -17,8 +17,8 @@ const queueLimit = 100
 // wireStates are the states of jobs as the API names them.
 var wireStates = map[job.State]string{job.Ready: "waiting", job.Running: "running", job.Dead: "dead"}
 
-// jobOwner returns the account whose jobs the caller may list and requeue: its own, or "" for all accounts if the caller
-// belongs to the operator's account.
+// jobOwner returns the account whose jobs the caller may list and requeue: its own, or "" for all accounts if the
+// caller belongs to the operator's account.
 func (who caller) jobOwner() account.ID {
 	if who.Account.Name == account.DefaultName {
 		return ""

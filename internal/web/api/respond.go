@@ -110,8 +110,8 @@ func attach(w http.ResponseWriter, filename string) {
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
 }
 
-// failureFilter passes on successful answers from a handler of another package, but holds back failures, so that errors have
-// the common error body.
+// failureFilter passes on successful answers from a handler of another package, but holds back failures, so that errors
+// have the common error body.
 type failureFilter struct {
 	http.ResponseWriter
 	refused int // status held back; 0: none

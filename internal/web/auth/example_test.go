@@ -12,7 +12,8 @@ import (
 func Example() {
 	now := time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
 	keys := auth.NewKeys(now)
-	query := keys.Sign(auth.Grant{Account: "a1", Media: "m1", Stream: media.Original, Expires: now.Add(auth.StreamTTL)}, now)
+	g := auth.Grant{Account: "a1", Media: "m1", Stream: media.Original, Expires: now.Add(auth.StreamTTL)}
+	query := keys.Sign(g, now)
 
 	grant, err := keys.Check(query, "m1", media.Original, now.Add(time.Minute))
 	fmt.Println(grant.Account, err)
