@@ -106,7 +106,7 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 		case j.Kind != Kind || string(j.Payload) != d.ID:
 		case j.State == job.Running:
 			return d, fault.New(fault.Conflict, fault.CodeConflict,
-				"callback %s is being delivered at this moment; look again when that is over", id)
+				"callback %s is being delivered now; try again after the attempt has ended", id)
 		default:
 			if err := tx.DropJob(j); err != nil {
 				return d, err
@@ -284,7 +284,7 @@ func (c *Caller) Spent(ctx context.Context, j job.Job, _ error) error {
 			return err
 		}
 		try := delivery.Try{Attempt: d.Attempt, At: now,
-			Error: fmt.Sprintf("the body could not be made; the operator finds the cause in the server's log under job %s", j.ID)}
+			Error: fmt.Sprintf("rendering the body failed; search the server's log for job %s", j.ID)}
 		if err := tx.AddTry(d, try); err != nil {
 			return err
 		}

@@ -455,7 +455,7 @@ func TestAReceiverThatNeitherReadsNorAnswersIsLeftAfter30Seconds(t *testing.T) {
 		}
 		b.sleep(2 * time.Second)
 		if _, tries := b.only(); len(tries) != 1 || tries[0].Took.Round(time.Second) != 30*time.Second ||
-			!strings.Contains(tries[0].Error, "neither reads nor answers") {
+			!strings.Contains(tries[0].Error, "stopped reading, or did not answer") {
 			b.Errorf("%+v", tries)
 		}
 	})

@@ -1,6 +1,7 @@
 package callback
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -18,13 +19,13 @@ import (
 )
 
 // errStalled means that a receiver stopped reading or did not answer.
-var errStalled = errors.New("the receiver neither reads nor answers")
+var errStalled = errors.New("the receiver stopped reading, or did not answer in time")
 
 // send makes one request. It returns the outcome, and how long to wait before the next try. Its error is that of a body
 // that could not be read, which is not the receiver's fault and does not count as a try.
 func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try, time.Duration, error) {
 	try := delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC()}
-	w := newWatch(ctx, c.patience())
+	w := newWatch(ctx, cmp.Or(c.Patience, 30*time.Second))
 	defer w.stop()
 	answer, err := c.request(w, a, body, try.At)
 	pause := delivery.Pause
@@ -41,13 +42,6 @@ func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try,
 	}
 	try.Took = max(time.Since(try.At), time.Microsecond)
 	return try, pause, nil
-}
-
-func (c *Caller) patience() time.Duration {
-	if c.Patience > 0 {
-		return c.Patience
-	}
-	return 30 * time.Second
 }
 
 func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.Response, error) {
@@ -68,7 +62,7 @@ func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.
 	r, err := http.NewRequestWithContext(w.ctx, a.delivery.Method, a.delivery.URL, content)
 	if err != nil {
 		content.Close()
-		return nil, errors.New("the address is not a URL")
+		return nil, errors.New("invalid URL")
 	}
 	r.ContentLength, r.GetBody = body.Length, open
 	r.Header.Set("Content-Type", body.ContentType)
@@ -136,7 +130,7 @@ func (w *watch) open(body Body) (io.ReadCloser, error) {
 		w.fail(err)
 		return nil, err
 	}
-	return &watched{ReadCloser: content, watch: w}, nil
+	return &progressBody{ReadCloser: content, watch: w}, nil
 }
 
 func (w *watch) fail(err error) {
@@ -154,8 +148,8 @@ func (w *watch) broken() error {
 	return w.failure
 }
 
-// watched is a body that reports each read as progress of the request.
-type watched struct {
+// progressBody is a body that reports each read as progress of the request.
+type progressBody struct {
 	io.ReadCloser
 	watch  *watch
 	closed atomic.Bool
@@ -163,7 +157,7 @@ type watched struct {
 
 // Read implements io.Reader. An error after Close, which may happen at any time when the receiver has disconnected, is
 // not a failure of the body.
-func (r *watched) Read(p []byte) (int, error) {
+func (r *progressBody) Read(p []byte) (int, error) {
 	r.watch.moved()
 	n, err := r.ReadCloser.Read(p)
 	if err != nil && err != io.EOF && !r.closed.Load() {
@@ -173,7 +167,7 @@ func (r *watched) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (r *watched) Close() error {
+func (r *progressBody) Close() error {
 	r.closed.Store(true)
 	return r.ReadCloser.Close()
 }

@@ -83,6 +83,15 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 	return item
 }
 
+// Locations returns the URLs of the item's streams, given how to sign one.
+func (v *View) Locations(location func(m *media.Media, stream string) string) []wire.StreamAt {
+	at := make([]wire.StreamAt, len(v.Streams))
+	for i, s := range v.Streams {
+		at[i] = wire.StreamAt{Name: s.Name, Location: location(&v.Media, s.Name)}
+	}
+	return at
+}
+
 // Renderer renders the bodies of deliveries.
 type Renderer struct {
 	Store    *store.Store
@@ -104,11 +113,7 @@ func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body
 	if v.Media.Sealed {
 		return r.sealed(ctx, d)
 	}
-	var of account.Account
-	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		of, err = tx.Account(d.Account)
-		return err
-	})
+	of, err := store.Read(ctx, r.Store, func(tx *store.Tx) (account.Account, error) { return tx.Account(d.Account) })
 	if err != nil {
 		return callback.Body{}, err
 	}
@@ -136,18 +141,16 @@ func transcript(v View, format string) ([]byte, error) {
 
 // stream delivers a stored stream: the encrypted bytes if the item is sealed.
 func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
-	var s media.Stream
-	err := r.Store.View(ctx, func(tx *store.Tx) error {
+	s, err := store.Read(ctx, r.Store, func(tx *store.Tx) (media.Stream, error) {
 		m, err := tx.Media(d.Account, d.Media)
 		if err != nil {
-			return err
+			return media.Stream{}, err
 		}
 		name := d.Stream
 		if m.Sealed {
 			name = media.EncryptedName(name)
 		}
-		s, err = tx.Stream(d.Account, d.Media, name)
-		return err
+		return tx.Stream(d.Account, d.Media, name)
 	})
 	if err != nil {
 		return callback.Body{}, err

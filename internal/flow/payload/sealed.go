@@ -12,6 +12,7 @@ import (
 	"parley/internal/flow/callback"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/media"
 )
 
 // Write renders an item that is about to be sealed: the document, which is the whole item with the formats that
@@ -38,11 +39,7 @@ func (r *Renderer) Write(
 
 // locations returns the signed URLs of an item's streams.
 func (r *Renderer) locations(ctx context.Context, v View) []wire.StreamAt {
-	at := make([]wire.StreamAt, len(v.Streams))
-	for i, s := range v.Streams {
-		at[i] = wire.StreamAt{Name: s.Name, Location: r.Location(ctx, &v.Media, s.Name)}
-	}
-	return at
+	return v.Locations(func(m *media.Media, stream string) string { return r.Location(ctx, m, stream) })
 }
 
 // unsigned returns URLs without their signatures.
@@ -57,11 +54,7 @@ func unsigned(at []wire.StreamAt) []wire.StreamAt {
 
 // sealed returns the body of a delivery of a sealed item, which was rendered when the item was sealed.
 func (r *Renderer) sealed(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
-	var content []byte
-	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		content, err = tx.DeliveryBody(d.ID)
-		return err
-	})
+	content, err := store.Read(ctx, r.Store, func(tx *store.Tx) ([]byte, error) { return tx.DeliveryBody(d.ID) })
 	return text(d.ContentType(true), content), err
 }
 

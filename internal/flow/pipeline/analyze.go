@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"parley/internal/analysis/classify"
@@ -29,7 +30,7 @@ type analysis struct {
 	*request
 	decoded   *audio.Decoded // the recording, closed; nil if it was not decoded
 	result    *result.Open
-	concealed *Concealed
+	concealed *Concealment
 }
 
 // analyze conceals, formats and analyzes words. Everything that reads words runs after conceal.
@@ -74,9 +75,9 @@ type Analyst struct {
 	names      *entity.Gazetteer
 	voicemail  *classify.Voicemail
 	tagger     *tagger.Tagger
-	conditions recent[string, *query.Program]
-	groups     recent[fingerprint, *spot.Index]
-	models     recent[store.ModelID, classify.Classifier]
+	conditions cache[string, *query.Program]
+	groups     cache[fingerprint, *spot.Index]
+	models     cache[store.ModelID, classify.Classifier]
 }
 
 // Words holds all models that work on words. It is safe for concurrent use, and can be shared by several servers in a
@@ -89,42 +90,28 @@ type Words struct {
 // LoadWords loads all models that work on words.
 func LoadWords() (*Words, error) {
 	formatter, err := NewFormatter()
-	if err != nil {
-		return nil, err
-	}
-	analyst, err := NewAnalyst()
-	return &Words{formatter, analyst}, err
+	analyst, err2 := NewAnalyst()
+	return &Words{formatter, analyst}, errors.Join(err, err2)
 }
 
 // NewAnalyst loads the models of an Analyst.
 func NewAnalyst() (*Analyst, error) {
-	model, err := sentiment.Load()
-	if err != nil {
-		return nil, err
-	}
-	lexicon, err := knowledge.Load()
-	if err != nil {
-		return nil, err
-	}
-	names, err := entity.Load()
-	if err != nil {
-		return nil, err
-	}
-	voicemail, err := classify.LoadVoicemail()
-	if err != nil {
-		return nil, err
-	}
-	a := &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail}
+	a := &Analyst{}
 	a.conditions.most, a.groups.most, a.models.most = mostConditions, mostKeywords, mostModels
-	a.tagger, err = tagger.Load()
-	return a, err
+	var errs [5]error
+	a.sentiment, errs[0] = sentiment.Load()
+	a.lexicon, errs[1] = knowledge.Load()
+	a.names, errs[2] = entity.Load()
+	a.voicemail, errs[3] = classify.LoadVoicemail()
+	a.tagger, errs[4] = tagger.Load()
+	return a, errors.Join(errs[:]...)
 }
 
 // Result returns everything that is published for a recording: its formatted words, the findings in them, and the
 // detections made before words were concealed. The classifiers are those of the plan (see Classifiers); the warnings
 // are about the words. The error is the cause of the end of ctx.
 func (a *Analyst) Result(
-	ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan,
+	ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealment, p *plan.Plan,
 	classifiers []classify.Classifier, warnings []fault.Problem,
 ) (*result.Open, error) {
 	sentences := a.sentences(t, p)
@@ -162,8 +149,8 @@ func (a *Analyst) analyze(
 		var undecided []string
 		found.Spotting, undecided = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
 		if len(undecided) > 0 {
-			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided,
-				"take fewer keywords with *"))
+			warnings = append(warnings, leftOut("spotting all keyword groups in this recording", undecided,
+				"use fewer keywords with *"))
 		}
 	}
 	if p.Conversation != nil {

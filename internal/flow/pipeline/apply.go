@@ -21,12 +21,6 @@ import (
 // KindApply is the job that re-evaluates a category on calls published before.
 const KindApply = "apply"
 
-// ApplyJob returns the job that re-evaluates a category.
-func ApplyJob(a store.Apply) job.Spec {
-	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low),
-		MaxAttempts: 5}
-}
-
 // together is how many results are replaced in one transaction.
 const together = 20
 
@@ -59,11 +53,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 
 // beginApply loads the state of the evaluation; nil if it no longer exists.
 func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, error) {
-	var apply store.Apply
-	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		apply, err = tx.Apply(j.Subject)
-		return err
-	})
+	apply, err := store.Read(ctx, p.Store, func(tx *store.Tx) (store.Apply, error) { return tx.Apply(j.Subject) })
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
 	}
@@ -83,7 +73,7 @@ type judgment struct {
 }
 
 // errAgain means that an item changed while it was evaluated.
-var errAgain = errors.New("pipeline: an item has changed meanwhile")
+var errAgain = errors.New("pipeline: an item changed while it was evaluated")
 
 // applySome evaluates the next batch and returns its last item, "" when no items are left.
 func (p *Pipeline) applySome(
@@ -159,7 +149,7 @@ func (p *Pipeline) judgeOne(
 	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {
-		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)),
+		p.Log.LogAttrs(ctx, slog.LevelError, "decoding a result failed", slog.String("media", string(item.Media.ID)),
 			slog.Any("error", err))
 		return k, nil
 	}
@@ -172,7 +162,7 @@ func (p *Pipeline) judgeOne(
 		return k, err
 	}
 	if undecided != nil {
-		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording",
+		p.Log.LogAttrs(ctx, slog.LevelWarn, "category evaluation exceeded the work limit",
 			slog.String("media", string(item.Media.ID)))
 		return k, nil
 	}
@@ -198,7 +188,8 @@ func BeginApply(
 		if a, err = tx.BeginApply(owner, category, condition); err != nil {
 			return err
 		}
-		_, err := tx.Enqueue(ApplyJob(a))
+		_, err := tx.Enqueue(job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID,
+			Priority: int(media.Low), MaxAttempts: 5})
 		return err
 	})
 	return a, err

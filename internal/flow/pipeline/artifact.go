@@ -10,12 +10,9 @@ import (
 
 // Get returns a kept artifact of the item.
 func (a *attempt) Get(ctx context.Context, step media.Step, fingerprint string) (data []byte, err error) {
-	err = a.Store.View(ctx, func(tx *store.Tx) error {
-		kept, ok, err := tx.Artifact(a.media, step, fingerprint)
-		if ok {
-			data = kept
-		}
-		return err
+	data, err = store.Read(ctx, a.Store, func(tx *store.Tx) ([]byte, error) {
+		kept, _, err := tx.Artifact(a.media, step, fingerprint)
+		return kept, err
 	})
 	if err == nil && data == nil {
 		a.log(ctx, "begun", step, fingerprint)

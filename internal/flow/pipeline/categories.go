@@ -32,8 +32,7 @@ func (a *Analyst) Categorize(
 		program, err := a.compile(c.Query)
 		if err != nil {
 			warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored,
-				Message: "the condition of the category " + c.Name +
-					" is not understood any more and is left out; save it again"})
+				Message: "category " + c.Name + " was left out: this version cannot parse its condition; save it again"})
 			continue
 		}
 		compiled = append(compiled, category.Category{Name: c.Name, Program: program})
@@ -45,8 +44,8 @@ func (a *Analyst) Categorize(
 		return nil, nil, err
 	}
 	if len(undecided) > 0 {
-		warnings = append(warnings, leftOut("judging this recording by all its categories", undecided,
-			"make their conditions simpler"))
+		warnings = append(warnings, leftOut("evaluating all categories of this recording", undecided,
+			"simplify their conditions"))
 	}
 	return judged, warnings, nil
 }
@@ -74,7 +73,7 @@ func leftOut(what string, names []string, remedy string) fault.Problem {
 		named += fmt.Sprintf(" and %d more", further)
 	}
 	return fault.Problem{Code: fault.CodeIgnored,
-		Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
+		Message: what + " exceeds the work limit; left out: " + named + "; " + remedy + ", or ask for fewer"}
 }
 
 // mostConditions is how many compiled conditions are cached, so that each is compiled once instead of once per call.

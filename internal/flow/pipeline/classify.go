@@ -128,7 +128,7 @@ func (p *Pipeline) trained(ctx context.Context, asked plan.Predictor) (classify.
 	version, err := strconv.Atoi(asked.Version)
 	if err != nil {
 		return classify.Classifier{}, fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"the network of the classifier %s is not here; put it back into the folder of networks, or delete the "+
+			"the network of the classifier %s is not installed; put it back into the folder of networks, or delete the "+
 				"recording", asked.Name)
 	}
 	id := store.ModelID{Classifier: asked.ID, Version: version}

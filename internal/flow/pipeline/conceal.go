@@ -12,12 +12,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// unconcealed holds words before redaction. Only conceal reads them: later stages cannot see, and so cannot store, send
+// rawWords holds words before redaction. Only conceal reads them: later stages cannot see, and so cannot store, send
 // or log, what was to be hidden.
-type unconcealed struct{ transcript *transcript.Transcript }
+type rawWords struct{ transcript *transcript.Transcript }
 
-// Concealed is a recording after redaction.
-type Concealed struct {
+// Concealment is the result of redaction.
+type Concealment struct {
 	Transcript *transcript.Transcript // with placeholders for redacted words
 	Beeps      []sound.Beep           // sounds that replace parts of the recording
 	Detections []result.Detection     // one per detector in the plan
@@ -25,7 +25,7 @@ type Concealed struct {
 
 // conceal runs the plan's detectors and removes what is to be redacted. Detections made before in words that have been
 // redacted since are kept.
-func (w *words) conceal() *Concealed {
+func (w *words) conceal() *Concealment {
 	clear := Conceal(w.said.transcript, w.plan)
 	if w.baseline != nil {
 		clear.remember(w.baseline.detections)
@@ -35,10 +35,10 @@ func (w *words) conceal() *Concealed {
 
 // Conceal runs the plan's detectors on unformatted words, and removes what is to be redacted. Call it before anything
 // else reads the words.
-func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
+func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealment {
 	regions := detected(t, p)
 	hidden := hide(p, regions)
-	c := &Concealed{Transcript: t, Detections: detections(p, regions)}
+	c := &Concealment{Transcript: t, Detections: detections(p, regions)}
 	if len(hidden) > 0 {
 		c.Transcript, c.Beeps = redact.Words(t, hidden), redact.Beeps(t, hidden)
 	}
@@ -46,7 +46,7 @@ func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
 }
 
 // remember adds detections of an earlier run in words that have been redacted since, which can no longer be detected.
-func (c *Concealed) remember(earlier []result.Detection) {
+func (c *Concealment) remember(earlier []result.Detection) {
 	for i := range c.Detections {
 		d := &c.Detections[i]
 		for _, e := range earlier {
@@ -64,7 +64,7 @@ func (c *Concealed) remember(earlier []result.Detection) {
 }
 
 // hidden reports whether a placeholder replaces words of an occurrence.
-func (c *Concealed) hidden(o detect.Occurrence) bool {
+func (c *Concealment) hidden(o detect.Occurrence) bool {
 	return slices.ContainsFunc(c.Transcript.Words, func(w transcript.Word) bool {
 		return w.Kind == transcript.Redacted && w.Start < o.End && w.End > o.Start
 	}) && !slices.ContainsFunc(c.Detections, func(d result.Detection) bool { return slices.Contains(d.Occurrences, o) })

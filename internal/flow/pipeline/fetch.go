@@ -71,7 +71,7 @@ func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err 
 	}
 	defer got.Body.Close()
 	sum := sha256.New()
-	source := &remembering{r: io.TeeReader(got.Body, sum)}
+	source := &sourceReader{r: io.TeeReader(got.Body, sum)}
 	body := bufio.NewReaderSize(source, sniffLength)
 	head, err := body.Peek(sniffLength)
 	if err != nil && err != io.EOF {
@@ -89,7 +89,7 @@ func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err 
 	}
 	if stream.Size == 0 {
 		a.Vault.Blobs.Delete(ctx, stream.Blob)
-		return m, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
+		return m, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the mediaUrl returned an empty file")
 	}
 	if err := a.putOriginal(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {
 		a.discard(ctx, stream.Blob)
@@ -119,17 +119,16 @@ func unreachable(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
 	}
-	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w",
-		err)
+	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl failed: %w", err)
 }
 
-// remembering keeps the read error, to distinguish a broken download from a broken store.
-type remembering struct {
+// sourceReader keeps the read error, to distinguish a broken download from a broken store.
+type sourceReader struct {
 	r   io.Reader
 	err error
 }
 
-func (r *remembering) Read(p []byte) (int, error) {
+func (r *sourceReader) Read(p []byte) (int, error) {
 	n, err := r.r.Read(p)
 	if err != nil && err != io.EOF {
 		r.err = err

@@ -97,7 +97,7 @@ func (p *Pipeline) finish(tx *store.Tx, o *outcome) error {
 		err = p.putFailure(tx, o)
 	}
 	if err != nil {
-		return fmt.Errorf("write the end of media %s: %w", o.media.ID, err)
+		return fmt.Errorf("publish the outcome of media %s: %w", o.media.ID, err)
 	}
 	return putDeliveries(tx, o, &d)
 }
@@ -190,7 +190,7 @@ func restore(tx *store.Tx, o *outcome) error {
 	}
 	warnings := slices.DeleteFunc(m.Warnings, func(w fault.Problem) bool { return w.Code == fault.CodeReprocessing })
 	warnings = append(warnings, fault.Problem{Code: fault.CodeReprocessing, Message: fmt.Sprintf(
-		"the recording was to be processed again, which failed (see errors); what is here was published at %s",
+		"processing the recording again failed (see errors); the result shown was published at %s",
 		since.Format(time.RFC3339))})
 	return inOrder(
 		func() error { return tx.RestoreFinished(id, since) },

@@ -15,7 +15,7 @@ import (
 // words is the output of hear: the words of a recording.
 type words struct {
 	*request
-	said     unconcealed
+	said     rawWords
 	warnings []fault.Problem // about the words
 	decoded  *audio.Decoded  // with its samples closed; nil if the recording was not decoded
 }
@@ -41,7 +41,7 @@ func (a *attempt) hear(ctx context.Context, r *request) (*words, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &words{r, unconcealed{t}, append(slices.Clone(decoded.Warnings), warnings...), decoded}, nil
+	return &words{r, rawWords{t}, append(slices.Clone(decoded.Warnings), warnings...), decoded}, nil
 }
 
 // listen returns the words of a recording: those that came with it, with their own times or aligned with what is
@@ -116,7 +116,7 @@ func (a *attempt) republish(ctx context.Context, r *request) (*words, error) {
 	if r.baseline.given {
 		warnings = append(warnings, unplaced(t.Speakers, r.plan.Ingest)...)
 	}
-	return &words{r, unconcealed{t}, warnings, decoded}, nil
+	return &words{r, rawWords{t}, warnings, decoded}, nil
 }
 
 // relisten adds what the new plan asks for and needs the recording: who speaks, and voice features. It returns the

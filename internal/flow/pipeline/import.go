@@ -37,8 +37,8 @@ func Import(
 		return t, warnings
 	}
 	return t, append(warnings, fault.Problem{Code: fault.CodeAlignment, Message: fmt.Sprintf(
-		"%d words of the given transcript end before they start, or after the end of the recording, which is %s long; "+
-			"their times were moved to their start, or to its end", moved, length.Round(10*time.Millisecond))})
+		"%d words of the given transcript end before they start, or after the end of the recording at %s; their times "+
+			"were clamped", moved, length.Round(10*time.Millisecond))})
 }
 
 // Upper bounds of the voice features of given words. A volume has no natural bound; this one keeps sums of squares

@@ -34,8 +34,8 @@ func layout(d *audio.Decoded, in plan.Ingest) ([]track, []fault.Problem, error) 
 	}
 	if len(tracks) > 1 && d.DualMono {
 		warning := fault.Problem{Code: fault.CodeDualMono,
-			Message: "all channels carry the same signal, so they were recognised once; who speaks is told only with " +
-				"diarization among speechModel.features"}
+			Message: "all channels carry the same signal, so they were recognised once; add diarization to " +
+				"speechModel.features to separate the speakers"}
 		mono := transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}
 		return []track{{mono, d.Track(0)}}, []fault.Problem{warning}, nil
 	}

@@ -32,8 +32,8 @@ func unplaced(speakers []transcript.Speaker, in plan.Ingest) []fault.Problem {
 		return nil
 	}
 	return []fault.Problem{{Code: fault.CodeIgnored, Message: fmt.Sprintf(
-		"/ingest/%s: %d of the %d speakers described here are not in the given transcript, by name or role, so that their "+
-			"metrics are 0; write the names described here in the transcript, or describe those that it has",
+		"/ingest/%s: %d of the %d speakers described here are not in the given transcript, by name or role, so their "+
+			"metrics are 0; use the names described here in the transcript, or describe the speakers that it has",
 		in.Key, len(described)-placed, len(described))}}
 }
 

@@ -63,8 +63,8 @@ func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault
 	if err == nil || ctx.Err() != nil || fault.Is(err, fault.Unavailable) {
 		return made, nil, err
 	}
-	a.Log.WarnContext(ctx, "cannot transcode", "media", a.media, "error", err)
-	why := "the server's log says why"
+	a.Log.WarnContext(ctx, "transcoding failed", "media", a.media, "error", err)
+	why := "transcoding failed; see the server's log"
 	if fault.Is(err, fault.Unsupported) {
 		why = err.Error()
 	}
@@ -73,7 +73,7 @@ func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault
 
 func untranscoded(why string) []fault.Problem {
 	return []fault.Problem{{
-		Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why,
+		Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording keeps its format: " + why,
 	}}
 }
 
@@ -194,11 +194,7 @@ func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *pr
 		}
 	}
 	gone := slices.DeleteFunc([]string{old, original}, func(key string) bool { return key == "" })
-	if !asked.Redacts() {
-		return purgeLater(tx, gone, nil)
-	}
-	_, err = tx.Enqueue(scrubJob(gone))
-	return err
+	return purgeLater(tx, purge{Blobs: gone, Scrub: asked.Redacts()})
 }
 
 // exchange replaces the stream with the product's name, and returns the old blob.
@@ -216,15 +212,13 @@ func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old strin
 func (p *Pipeline) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	var named map[string]bool
-	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		named, err = tx.NamedBlobs([]string{key})
-		return err
+	named, err := store.Read(ctx, p.Store, func(tx *store.Tx) (map[string]bool, error) {
+		return tx.NamedBlobs([]string{key})
 	})
 	if err == nil && !named[key] {
 		err = p.Vault.Blobs.Delete(ctx, key)
 	}
 	if err != nil {
-		p.Log.WarnContext(ctx, "a blob that no row names may stay", "blob", key, "error", err)
+		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
 	}
 }

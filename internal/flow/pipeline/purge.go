@@ -22,22 +22,23 @@ type purge struct {
 
 // PurgeJob returns a job that deletes blobs. It belongs to no account, so that it outlives the account of the blobs,
 // and it is retried until they are deleted.
-func PurgeJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs}) }
+func PurgeJob(blobs []string) job.Spec { return purge{Blobs: blobs}.job() }
 
-// scrubJob returns a job that deletes blobs and removes the traces of deleted rows.
-func scrubJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs, Scrub: true}) }
-
-// destroyJob is scrubJob for when a data key was destroyed.
-func destroyJob(blobs []string) job.Spec {
-	return purging(purge{Blobs: blobs, Keys: true})
-}
-
-func purging(what purge) job.Spec {
+func (what purge) job() job.Spec {
 	payload, err := json.Marshal(what)
 	if err != nil {
 		panic(err) // strings always encode
 	}
 	return job.Spec{Kind: KindPurge, Payload: payload}
+}
+
+// purgeLater adds the job that deletes what a transaction has orphaned; none if that is nothing.
+func purgeLater(tx *store.Tx, what purge) error {
+	if len(what.Blobs) == 0 && !what.Scrub && !what.Keys {
+		return nil
+	}
+	_, err := tx.Enqueue(what.job())
+	return err
 }
 
 // Purging returns the blobs that pending jobs will delete.
@@ -64,11 +65,10 @@ func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID)
 			return err
 		}
 		blobs, err := tx.DeleteMedia(owner, id)
-		if err != nil || m.Sealing == nil || m.Sealed {
-			return purgeLater(tx, blobs, err)
+		if err != nil {
+			return err
 		}
-		_, err = tx.Enqueue(destroyJob(blobs))
-		return err
+		return purgeLater(tx, purge{Blobs: blobs, Keys: m.Sealing != nil && !m.Sealed})
 	})
 }
 
@@ -79,8 +79,7 @@ func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Enqueue(destroyJob(blobs))
-		return err
+		return purgeLater(tx, purge{Blobs: blobs, Keys: true})
 	})
 }
 
@@ -88,7 +87,10 @@ func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
 func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.ExpireMedia(id)
-		return purgeLater(tx, blobs, err)
+		if err != nil {
+			return err
+		}
+		return purgeLater(tx, purge{Blobs: blobs})
 	})
 }
 
@@ -104,18 +106,8 @@ func DropWithheld(ctx context.Context, db *store.Store, id media.ID, life time.D
 		if err != nil || len(blobs) == 0 {
 			return err
 		}
-		_, err = tx.Enqueue(scrubJob(blobs))
-		return err
+		return purgeLater(tx, purge{Blobs: blobs, Scrub: true})
 	})
-}
-
-// purgeLater adds the job that deletes the blobs orphaned by a transaction.
-func purgeLater(tx *store.Tx, blobs []string, err error) error {
-	if err != nil || len(blobs) == 0 {
-		return err
-	}
-	_, err = tx.Enqueue(PurgeJob(blobs))
-	return err
 }
 
 // Purge deletes the blobs of a purge job. It can be repeated: deleting a missing blob is no error.

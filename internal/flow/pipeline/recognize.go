@@ -99,7 +99,7 @@ func (l *listener) take(ctx context.Context, chunks []int, ask func(asr.Chunk) a
 		chunk := l.chunks[i]
 		g.Go(func() error {
 			found, err := l.recognize(gctx, chunk, ask(chunk))
-			refused, ok := errors.AsType[*undigested](err)
+			refused, ok := errors.AsType[*chunkFailure](err)
 			if err != nil && (!ok || gctx.Err() != nil) {
 				return err
 			}
@@ -133,11 +133,11 @@ func draining(ctx context.Context) bool {
 	}
 }
 
-// undigested is the error of an available engine that returned no words for a chunk. All other errors are not the
+// chunkFailure is the error of an available engine that returned no words for a chunk. All other errors are not the
 // chunk's fault.
-type undigested struct{ error }
+type chunkFailure struct{ error }
 
-func (u *undigested) Unwrap() error { return u.error }
+func (u *chunkFailure) Unwrap() error { return u.error }
 
 // recognize returns the stored result of a chunk, or recognises it now. If the stored result cannot be read, it
 // recognises the chunk again.
@@ -158,7 +158,7 @@ func (l *listener) recognize(ctx context.Context, chunk asr.Chunk, request asr.R
 	}
 	r, err := l.engine.Recognizer.Recognize(ctx, request)
 	if err != nil && !fault.Is(err, fault.Unavailable) {
-		return nil, &undigested{err}
+		return nil, &chunkFailure{err}
 	}
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channe
 	}
 	if gaps > 0 && gaps == len(chunks) {
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed,
-			"the recogniser could not process any of the %d stretches of speech: %w", gaps, failed[0])
+			"the recogniser could not process any of the %d chunks of speech: %w", gaps, failed[0])
 	}
 	return h, nil
 }

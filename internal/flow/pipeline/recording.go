@@ -31,18 +31,14 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 
 // source returns the stream to process: the redacted one if there is one, otherwise the original.
 func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
-	var streams []media.Stream
-	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
-		streams, err = tx.Kept(a.media)
-		return err
-	})
+	streams, err := store.Read(ctx, a.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(a.media) })
 	for _, name := range []string{media.RedactedAudio, media.Original} {
 		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
 			return streams[i], err
 		}
 	}
 	if err == nil {
-		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more")
+		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is no longer stored")
 	}
 	return s, err
 }
@@ -68,7 +64,7 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 	defer source.Close()
 	file, err := os.CreateTemp(a.Temp, "original-*")
 	if err != nil {
-		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "create a temporary file for the recording: %w", err)
 	}
 	_, err = io.Copy(file, source)
 	// only this process can access the folder; a decoder that runs as another user gets the file by its descriptor

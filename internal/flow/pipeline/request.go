@@ -241,20 +241,21 @@ func (p *Pipeline) salvage(j job.Job, f *rows) (*request, error) {
 	}
 	if err != nil {
 		r.plan = nil
-		p.Log.Error("an item that failed cannot be encrypted and stays under its data key", "media", f.media.ID,
+		p.Log.Error("encrypting a failed item failed, it stays under its data key", "media", f.media.ID,
 			"error", err)
 	}
 	return r, nil
 }
 
 // errUnreadable means that the stored request, or the words that it refers to, are damaged.
-var errUnreadable = errors.New("the stored request cannot be read")
+var errUnreadable = errors.New("the stored request is corrupt")
 
 // unreadable is the error of a stored request that cannot be decoded. A request written by a newer version of the
 // program waits for that version.
 func unreadable(err error) error {
 	if _, newer := errors.AsType[*codec.NewerError](err); newer {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the stored request is of a newer version: %w", err)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"the stored request was written by a newer version: %w", err)
 	}
 	return fmt.Errorf("%w: %w", errUnreadable, err)
 }
@@ -266,12 +267,12 @@ func recipient(source plan.Source, s *media.Sealing) (*seal.Key, error) {
 	at := slices.IndexFunc(keys, func(k plan.Key) bool { return strings.EqualFold(k.ID, s.PublicKeyID) })
 	if at < 0 {
 		return nil, fault.New(fault.Internal, fault.CodeInternal,
-			"the copy of public key %s is not kept with what is to be encrypted with it", s.PublicKeyID)
+			"the stored request lacks its copy of public key %s", s.PublicKeyID)
 	}
 	key, err := seal.ParseKey(keys[at].Content, keys[at].Checked)
 	if err != nil {
 		return nil, fault.New(fault.Internal, fault.CodeInternal,
-			"public key %s was taken and cannot be used: %w", s.PublicKeyID, err)
+			"public key %s was accepted but cannot be used: %w", s.PublicKeyID, err)
 	}
 	return key, nil
 }

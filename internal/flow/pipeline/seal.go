@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"parley/internal/call/delivery"
-	"parley/internal/call/result"
 	"parley/internal/flow/callback"
+	"parley/internal/flow/payload"
 	"parley/internal/flow/seal"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
@@ -17,22 +17,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// View is an item at the end of its processing, as it will be published.
-type View struct {
-	Media    media.Media
-	Progress media.Progress
-	Streams  []media.Stream
-	Result   *result.Open // nil if the item failed
-}
-
-// Texts are the plain texts of an item that is sealed.
-type Texts struct {
-	Document []byte   // the whole item
-	Bodies   [][]byte // one per callback; nil where a stream is delivered, or nothing
-}
-
-// Writer renders an item that only its owner will be able to read, from the given values.
-type Writer func(ctx context.Context, of account.Account, v View, callbacks []delivery.Callback) (Texts, error)
+// Writer renders an item that only its owner will be able to read, from the given values: the whole item, and a body
+// for each callback, nil where a stream is delivered, or nothing.
+type Writer func(ctx context.Context, of account.Account, v payload.View, callbacks []delivery.Callback) (
+	document []byte, bodies [][]byte, err error)
 
 // encrypted is the Content-Type of content that only its owner can decrypt.
 const encrypted = "application/octet-stream"
@@ -42,7 +30,7 @@ const encrypted = "application/octet-stream"
 const locking = 3
 
 // errStale means that the draft does not describe the item as it is now.
-var errStale = errors.New("pipeline: the metadata has changed meanwhile")
+var errStale = errors.New("pipeline: the metadata changed while the item was sealed")
 
 // seal publishes an outcome that only the owner of the item can read. The slow work is done first: the item's streams
 // are encrypted as messages under keys that no row names yet. Then one transaction puts everything in place, destroys
@@ -73,11 +61,7 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 	if o.product != nil {
 		all = append(all, o.product.stored)
 	}
-	var kept []media.Stream
-	err = p.Store.View(ctx, func(tx *store.Tx) (err error) {
-		kept, err = tx.Kept(o.media.ID)
-		return err
-	})
+	kept, err := store.Read(ctx, p.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(o.media.ID) })
 	if err != nil {
 		return all, err
 	}
@@ -92,8 +76,8 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 		case !o.failed() || ctx.Err() != nil || fault.Is(err, fault.Unavailable):
 			return all, err
 		default:
-			p.Log.ErrorContext(ctx, "the recording of an item that failed is lost and cannot be sealed",
-				"media", o.media.ID, "stream", s.Name, "error", err)
+			p.Log.ErrorContext(ctx, "recording of a failed item lost, not sealed", "media", o.media.ID, "stream", s.Name,
+				"error", err)
 		}
 	}
 	return all, nil
@@ -162,11 +146,7 @@ func (p *Pipeline) sealItem(ctx context.Context, o *outcome, locked bool) error 
 	if locked {
 		sealed.describe = func(s *snapshot) (draft, error) { return p.draft(ctx, s, o) }
 	} else {
-		var before snapshot
-		err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-			before, err = snapshotOf(tx, o.media.ID)
-			return err
-		})
+		before, err := store.Read(ctx, p.Store, func(tx *store.Tx) (snapshot, error) { return snapshotOf(tx, o.media.ID) })
 		if err != nil {
 			return err
 		}
@@ -197,15 +177,16 @@ func (p *Pipeline) draft(ctx context.Context, s *snapshot, o *outcome) (d draft,
 	}
 	d = draft{media: m, progress: ended(o.progress, o.status, s.at)}
 	streams := slices.DeleteFunc(slices.Clone(o.messages), func(s media.Stream) bool { return s.Withheld })
-	texts, err := p.Write(ctx, s.account, View{m, d.progress, streams, o.result}, o.callbacks())
+	v := payload.View{Media: m, Progress: d.progress, Streams: streams, Result: o.result}
+	document, bodies, err := p.Write(ctx, s.account, v, o.callbacks())
 	if err != nil {
 		return d, err
 	}
-	if d.document, err = o.key.Armored(texts.Document); err != nil {
+	if d.document, err = o.key.Armored(document); err != nil {
 		return d, err
 	}
-	d.bodies = make([][]byte, len(texts.Bodies))
-	for i, body := range texts.Bodies {
+	d.bodies = make([][]byte, len(bodies))
+	for i, body := range bodies {
 		if body == nil {
 			continue
 		}
@@ -256,6 +237,6 @@ func (p *Pipeline) putSealed(tx *store.Tx, o *outcome) (d draft, err error) {
 			}
 			return tx.AddUsage(o.media.Account, m.Finished, o.usage)
 		},
-		func() error { _, err := tx.Enqueue(destroyJob(gone)); return err },
+		func() error { return purgeLater(tx, purge{Blobs: gone, Keys: true}) },
 	)
 }

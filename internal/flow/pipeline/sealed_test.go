@@ -16,6 +16,7 @@ import (
 	"parley/internal/call/codec"
 	"parley/internal/call/delivery"
 	"parley/internal/call/plan"
+	"parley/internal/flow/payload"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/blob"
 	"parley/internal/storage/blob/disk"
@@ -36,7 +37,7 @@ type spending struct {
 	home *gpgtest.Home
 	item media.Media
 	job  job.Job
-	told []pipeline.View // arguments of the Writer
+	told []payload.View // arguments of the Writer
 }
 
 // idleMetrics counts nothing.
@@ -123,21 +124,21 @@ func parsed(t *testing.T, text string) *media.Metadata {
 
 // write records its arguments.
 func (p *spending) write(
-	_ context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback,
-) (pipeline.Texts, error) {
+	_ context.Context, of account.Account, e payload.View, callbacks []delivery.Callback,
+) (document []byte, bodies [][]byte, err error) {
 	if of.ID != p.item.Account {
-		return pipeline.Texts{}, errors.New("another account")
+		return nil, nil, errors.New("another account")
 	}
 	p.told = append(p.told, e)
-	document, err := json.Marshal(map[string]any{"status": e.Media.Status,
+	document, err = json.Marshal(map[string]any{"status": e.Media.Status,
 		"metadata": json.RawMessage(e.Media.Metadata.Bytes())})
-	texts := pipeline.Texts{Document: document, Bodies: make([][]byte, len(callbacks))}
+	bodies = make([][]byte, len(callbacks))
 	for i, c := range callbacks {
 		if c.Type == delivery.Analytics {
-			texts.Bodies[i] = append([]byte("body of "+c.URL+": "), document...)
+			bodies[i] = append([]byte("body of "+c.URL+": "), document...)
 		}
 	}
-	return texts, err
+	return document, bodies, err
 }
 
 // read returns an item as stored.
@@ -184,7 +185,7 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 		}
 		m, streams := p.read(t)
 		if m.Status != media.Failed || !m.Sealed || m.Metadata != nil || len(m.Problems) != 1 ||
-			!strings.Contains(m.Problems[0].Message, "sent again") {
+			!strings.Contains(m.Problems[0].Message, "send the recording again") {
 			t.Errorf("%+v", m)
 		}
 		var document, body []byte
@@ -243,8 +244,8 @@ func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 		for _, times := range []int{1, 3} { // three times: the last round locks the metadata
 			p := spend(t, s)
 			write, left := p.Write, times
-			p.Write = func(ctx context.Context, of account.Account, e pipeline.View,
-				callbacks []delivery.Callback) (pipeline.Texts, error) {
+			p.Write = func(ctx context.Context, of account.Account, e payload.View,
+				callbacks []delivery.Callback) ([]byte, [][]byte, error) {
 				if left--; left >= 0 {
 					storetest.Update(t, s, func(tx *store.Tx) error {
 						_, err := tx.SetMetadata(p.item.Account, p.item.ID,
@@ -296,12 +297,12 @@ func TestSealingThatIsInterruptedLeavesTheItemAsItWasWithItsJob(t *testing.T) {
 		"before the stream is stored": {brokenBlobs{blobs, broken, nil}, write, t.Context()},
 		"in the middle of the stream": {brokenBlobs{blobs, nil, broken}, write, t.Context()},
 		"before the document": {blobs,
-			func(context.Context, account.Account, pipeline.View, []delivery.Callback) (pipeline.Texts, error) {
-				return pipeline.Texts{}, broken
+			func(context.Context, account.Account, payload.View, []delivery.Callback) ([]byte, [][]byte, error) {
+				return nil, nil, broken
 			}, t.Context()},
 		"before the transaction": {blobs,
-			func(c context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts,
-				error) {
+			func(c context.Context, of account.Account, e payload.View, callbacks []delivery.Callback) ([]byte,
+				[][]byte, error) {
 				cancel()
 				return write(c, of, e, callbacks)
 			}, ctx},
@@ -360,8 +361,8 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 func TestAWorkerThatLostItsJobSealsNothing(t *testing.T) {
 	p := spend(t, storetest.SQLite(t))
 	write, before := p.Write, p.blobs(t)
-	p.Write = func(ctx context.Context, of account.Account, e pipeline.View,
-		callbacks []delivery.Callback) (pipeline.Texts, error) {
+	p.Write = func(ctx context.Context, of account.Account, e payload.View,
+		callbacks []delivery.Callback) ([]byte, [][]byte, error) {
 		if err := p.Store.Queue().Release(ctx, p.job); err != nil {
 			t.Error(err)
 		}

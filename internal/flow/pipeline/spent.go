@@ -16,10 +16,10 @@ import (
 func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
 	if errors.Is(cause, errUnreadable) {
-		why = "what is stored of the request for this recording is damaged and cannot be read"
+		why = "the stored request for this recording is corrupt"
 	}
 	if j.Exhausted() {
-		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
+		why = fmt.Sprintf("processing was interrupted %d times without progress", j.Interruptions)
 	}
 	switch j.Kind {
 	case KindProcess:
@@ -38,15 +38,14 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 
 // Remedies for a job that has no attempts left.
 const (
-	runAgain  = "can run it again"
-	sendAgain = "the recording, which is encrypted now, is to be sent again"
+	runAgain  = "the operator can run the job again"
+	sendAgain = "send the recording again, since this item is encrypted"
 )
 
 // spent is the problem reported when a job has no attempts left.
 func spent(j job.Job, why, remedy string) fault.Problem {
 	return fault.Problem{Code: fault.CodeInternal,
-		Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and %s", why, j.ID,
-			remedy)}
+		Message: fmt.Sprintf("%s; search the server's log for job %s; %s", why, j.ID, remedy)}
 }
 
 // spentProcessing publishes that an item failed. An item that only its owner may read is sealed, which ends its job:

@@ -38,7 +38,7 @@ func TestAnItemWhoseRequestIsDamagedFailsWithThatReason(t *testing.T) {
 			}
 			m, _ := p.read(t)
 			if m.Status != media.Failed || m.Sealed || len(m.Problems) != 1 ||
-				!strings.Contains(m.Problems[0].Message, "request for this recording is damaged") {
+				!strings.Contains(m.Problems[0].Message, "request for this recording is corrupt") {
 				t.Errorf("%s: %+v", name, m)
 			}
 			if m.Sealing != nil && !strings.Contains(log.String(), "level=ERROR") {

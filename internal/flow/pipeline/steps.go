@@ -93,7 +93,7 @@ func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatu
 // tell writes the progress of a job on a subject.
 func (p *Pipeline) tell(ctx context.Context, j job.Job, subject slog.Attr, write func(*store.Tx) error) {
 	if err := p.fenced(ctx, j, write); err != nil && ctx.Err() == nil {
-		p.Log.Debug("cannot write progress", subject, "error", err)
+		p.Log.Debug("writing progress failed", subject, "error", err)
 	}
 }
 

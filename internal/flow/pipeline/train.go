@@ -27,8 +27,8 @@ func modelOf(j job.Job) (store.ModelID, error) {
 	id, number, _ := strings.Cut(j.Subject, "/")
 	version, err := strconv.Atoi(number)
 	if err != nil {
-		return store.ModelID{}, fault.New(fault.Internal, fault.CodeInternal, "training job %s is about %q", j.ID,
-			j.Subject)
+		return store.ModelID{}, fault.New(fault.Internal, fault.CodeInternal, "training job %s has the invalid subject %q",
+			j.ID, j.Subject)
 	}
 	return store.ModelID{Classifier: id, Version: version}, nil
 }
@@ -55,7 +55,7 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	switch {
 	case errors.Is(err, classify.ErrLabels) || errors.Is(err, classify.ErrTexts):
 		return p.complete(ctx, j, failTraining(id, fault.Problem{
-			Code: fault.CodeTrainingSet, Message: "of what the examples name there is too little left: " + err.Error(),
+			Code: fault.CodeTrainingSet, Message: "too few of the examples are left: " + err.Error(),
 		}))
 	case err != nil:
 		return err
@@ -105,10 +105,8 @@ func (p *Pipeline) texts(
 	for _, e := range examples {
 		words := classify.Written(e.Text)
 		if e.Media != "" {
-			var kept store.Result
-			err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
-				kept, err = tx.Result(owner, e.Media)
-				return err
+			kept, err := store.Read(ctx, p.Store, func(tx *store.Tx) (store.Result, error) {
+				return tx.Result(owner, e.Media)
 			})
 			if fault.Is(err, fault.NotFound) {
 				continue

@@ -3,6 +3,8 @@ package seal
 import (
 	"io"
 
+	"github.com/ProtonMail/gopenpgp/v3/crypto"
+
 	"parley/internal/words/fault"
 )
 
@@ -27,14 +29,7 @@ func (k *Key) write(to io.Writer, content io.Reader) (err error) {
 			err = fault.New(fault.Internal, fault.CodeInternal, "encryption panicked: %T", p)
 		}
 	}()
-	message, err := k.Writer(to)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(message, content); err != nil {
-		return err
-	}
-	return message.Close()
+	return k.encrypt(to, content, crypto.Bytes)
 }
 
 // reader is the reading end of a message that another goroutine makes.

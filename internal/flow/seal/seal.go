@@ -44,7 +44,7 @@ type Key struct {
 // key would not be used, and a private one would be stored. Its error is like that of ParseKey.
 func Check(content []byte, now time.Time) error {
 	if several(content) {
-		return wrong("there is more than one key in it, and recordings are encrypted for one; send a public key by itself")
+		return wrong("the body contains more than one key; send one public key")
 	}
 	_, err := ParseKey(content, now)
 	return err
@@ -68,26 +68,25 @@ func ParseKey(content []byte, now time.Time) (*Key, error) {
 func (k *Key) try() (err error) {
 	defer func() {
 		if recover() != nil { // of the library, on numbers from outside
-			err = wrong("the key cannot be encrypted for; make another one")
+			err = wrong("encrypting with the key failed; make another key")
 		}
 	}()
 	if _, e := k.Armored([]byte("x")); e != nil {
-		err = wrong("the key cannot be encrypted for: %w; make another one", e)
+		err = wrong("encrypting with the key failed: %w; make another key", e)
 	}
 	return err
 }
 
 func read(content []byte) (*crypto.Key, error) {
 	if len(bytes.TrimSpace(content)) == 0 {
-		return nil, wrong("the body is empty; send the public key itself, such as gpg --armor --export writes it")
+		return nil, wrong("the body is empty; send a public key, such as the output of gpg --armor --export")
 	}
 	key, err := crypto.NewKeyFromReaderExplicit(bytes.NewReader(content), crypto.Auto)
 	if err != nil {
-		return nil, wrong("this is no OpenPGP public key, armored or binary: %w; send what gpg --export writes", err)
+		return nil, wrong("not an OpenPGP public key, armored or binary: %w; send the output of gpg --export", err)
 	}
 	if key.IsPrivate() {
-		return nil, wrong("this is a private key; keep it, make another pair, and send the public key alone (gpg " +
-			"--export)")
+		return nil, wrong("this is a private key; make a new key pair, and send only its public key (gpg --export)")
 	}
 	return key, nil
 }
@@ -109,16 +108,15 @@ func usable(key *crypto.Key, now time.Time) error {
 	unix := now.Unix()
 	switch {
 	case key.IsRevoked(unix):
-		return wrong("the key is revoked; send one that is in force")
+		return wrong("the key is revoked; send a valid key")
 	case key.IsExpired(unix):
-		return wrong("the key has expired; send one that is in force")
+		return wrong("the key has expired; send a valid key")
 	case !key.CanEncrypt(unix):
-		return wrong("the key has no part for encryption that is in force; make one with gpg --quick-add-key, and " +
-			"send it again")
+		return wrong("the key has no valid encryption subkey; add one with gpg --quick-add-key and send the key again")
 	}
 	found, ok := key.GetEntity().EncryptionKey(now, &packet.Config{})
 	if !ok {
-		return wrong("the key has no part for encryption that is in force and strong enough")
+		return wrong("the key has no encryption subkey that is valid and strong enough; add one with gpg --quick-add-key")
 	}
 	switch found.PublicKey.PubKeyAlgo {
 	case packet.PubKeyAlgoRSA, packet.PubKeyAlgoRSAEncryptOnly:
@@ -127,7 +125,7 @@ func usable(key *crypto.Key, now time.Time) error {
 		}
 	case packet.PubKeyAlgoECDH, packet.PubKeyAlgoX25519, packet.PubKeyAlgoX448:
 	default:
-		return wrong("the key is for an algorithm that is not supported; use RSA of %d bits or more, or an elliptic curve", minRSA)
+		return wrong("the algorithm of the key is not supported; use RSA of %d bits or more, or an elliptic curve", minRSA)
 	}
 	return nil
 }
@@ -136,46 +134,28 @@ func wrong(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodePublicKey, format, args...)
 }
 
-// Writer returns a writer that encrypts to w as one OpenPGP message. The message is complete when Close has returned
-// without error; memory does not grow with its size. The key is used even if it has expired since it was checked.
-func (k *Key) Writer(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Bytes) }
-
-// ArmorWriter is Writer for ASCII armor.
-func (k *Key) ArmorWriter(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Armor) }
-
-func (k *Key) writer(w io.Writer, encoding int8) (io.WriteCloser, error) {
-	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(
-		k.at.Unix()).New()
-	if err != nil {
-		return nil, err
-	}
-	buffered := bufio.NewWriterSize(w, 64<<10) // the armor writes line by line
-	inner, err := handle.EncryptingWriter(buffered, encoding)
-	if err != nil {
-		return nil, err
-	}
-	return &message{inner, buffered}, nil
-}
-
-// message flushes the underlying writer of a message when it ends.
-type message struct {
-	io.WriteCloser
-	under *bufio.Writer
-}
-
-func (m *message) Close() error {
-	err := m.WriteCloser.Close()
-	return errors.Join(err, m.under.Flush())
-}
-
 // Armored returns a text as one armored message.
 func (k *Key) Armored(content []byte) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := k.ArmorWriter(&out)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(content)
-	err = errors.Join(err, w.Close())
+	err := k.encrypt(&out, bytes.NewReader(content), crypto.Armor)
 	return out.Bytes(), err
+}
+
+// encrypt writes content to w as one OpenPGP message; memory does not grow with its size. After an error the message is
+// incomplete. The key is used even if it has expired since it was checked.
+func (k *Key) encrypt(w io.Writer, content io.Reader, encoding int8) error {
+	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(
+		k.at.Unix()).New()
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(w, 64<<10) // the armor writes line by line
+	message, err := handle.EncryptingWriter(buffered, encoding)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(message, content); err != nil {
+		return err
+	}
+	return errors.Join(message.Close(), buffered.Flush())
 }

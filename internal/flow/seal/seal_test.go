@@ -2,6 +2,7 @@ package seal_test
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -26,19 +27,12 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, content := range [][]byte{{}, []byte("hello ünïcode"), big} {
-			var binary bytes.Buffer
-			w, err := key.Writer(&binary)
+			message := key.Reader(bytes.NewReader(content))
+			binary, err := io.ReadAll(message)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for rest := content; len(rest) > 0; rest = rest[min(len(rest), 100_000):] {
-				if _, err := w.Write(rest[:min(len(rest), 100_000)]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			message.Close()
 			armored, err := key.Armored(content)
 			if err != nil {
 				t.Fatal(err)
@@ -46,7 +40,7 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 			if !bytes.HasPrefix(armored, []byte("-----BEGIN PGP MESSAGE-----")) {
 				t.Errorf("%s: the armor begins with %.40q", name, armored)
 			}
-			for form, message := range map[string][]byte{"binary": binary.Bytes(), "armored": armored} {
+			for form, message := range map[string][]byte{"binary": binary, "armored": armored} {
 				if got := home.Decrypt(t, message); !bytes.Equal(got, content) {
 					t.Errorf("%s, %s: %d bytes were decrypted as %d", name, form, len(content), len(got))
 				}
@@ -66,8 +60,8 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		says    string
 	}{
 		"empty":   {content: []byte(" \n"), says: "empty"},
-		"text":    {content: []byte("hello"), says: "no OpenPGP public key"},
-		"cut":     {content: public[:len(public)/2], says: "no OpenPGP public key"},
+		"text":    {content: []byte("hello"), says: "not an OpenPGP public key"},
+		"cut":     {content: public[:len(public)/2], says: "not an OpenPGP public key"},
 		"private": {content: home.Private(t, "good@example.com"), says: "private key"},
 		"two":     {content: slices.Concat(public, other), says: "more than one key"},
 		"two at once": {content: home.Public(t, "good@example.com", "--armor", "--export", "other@example.com"),
@@ -79,9 +73,9 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		"revoked": {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
 		"short": {content: home.Make(t,
 			gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}),
-			says: "part for encryption"},
+			says: "encryption subkey"},
 		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}),
-			says: "part for encryption"},
+			says: "encryption subkey"},
 	} {
 		err := seal.Check(c.content, time.Now().Add(c.after))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey ||

@@ -6,13 +6,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"parley/internal/call/delivery"
 	"parley/internal/flow/callback"
 	"parley/internal/flow/payload"
-	"parley/internal/flow/pipeline"
 	"parley/internal/storage/job"
 	"parley/internal/storage/vault"
-	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
 
@@ -39,14 +36,6 @@ func (s *Server) deliverer() *job.Runner {
 
 func (s *Server) renderer() *payload.Renderer {
 	return &payload.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
-}
-
-// write renders an item that is about to be sealed.
-func (s *Server) write(
-	ctx context.Context, of account.Account, v pipeline.View, callbacks []delivery.Callback,
-) (pipeline.Texts, error) {
-	document, bodies, err := s.renderer().Write(ctx, of, payload.View(v), callbacks)
-	return pipeline.Texts{Document: document, Bodies: bodies}, err
 }
 
 // location returns the signed URL of a stream outside a request, based on the public URL or, without one, on the

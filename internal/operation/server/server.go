@@ -247,7 +247,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Store:  s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find,
 		Environment: s.environment,
 		Decoder:     s.decoder(),
-		Fetch:       s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
+		Fetch:       s.fetch, Write: s.renderer().Write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals, Processors: s.processors,
 	}
 	s.delivering = s.deliverer()

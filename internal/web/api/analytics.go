@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -28,55 +27,42 @@ import (
 const mostStatement = 12*vbql.MaxLength + 100
 
 // postStatement runs a statement of the query language.
-func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who caller) error {
-	values, err := readQuery(r, "limit", "offset")
-	if err != nil {
-		return err
-	}
+func (s *Server) postStatement(r *request) (any, error) {
 	var page columnar.Page
 	for name, into := range map[string]**int{"limit": &page.Limit, "offset": &page.Offset} {
-		value, err := single(values, name)
-		if err != nil {
-			return err
-		}
-		if *into, err = readCount(name, value); err != nil {
-			return err
+		var err error
+		if *into, err = readCount(name, r.query.Get(name)); err != nil {
+			return nil, err
 		}
 	}
-	text, err := s.readStatement(w, r)
+	text, err := s.readStatement(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	parsed, err := work(r.Context(), func() (*vbql.Draft, error) { return vbql.Read(text), nil })
+	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.Read(text) })
 	if err != nil {
-		return err
+		return nil, err
 	}
-	known, err := s.known(r.Context(), who.Account.ID, parsed)
+	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	statement, err := work(r.Context(), func() (*vbql.Statement, error) { return parsed.Check(known) })
 	if err != nil {
-		return queryFault(err)
+		return nil, queryFault(err)
 	}
 	if statement.Alter != nil {
-		return s.alter(w, r, who, statement)
+		return s.alter(r, statement)
 	}
-	asked, err := who.figures(statement.Select)
+	asked, err := r.who.figures(statement.Select)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	answer, err := s.Analytics.Ask(r.Context(), who.Account.ID, asked, page)
+	answer, err := s.Analytics.Ask(r.Context(), r.who.Account.ID, asked, page)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	body, err := work(r.Context(), func() (wire.Answer, error) {
-		return newAnswer(r.Context(), who, statement, answer)
-	})
-	if err == nil {
-		writeJSON(w, http.StatusOK, body)
-	}
-	return err
+	return work(r.Context(), func() (any, error) { return newAnswer(r.Context(), r.who, statement, answer) })
 }
 
 // readCount parses a non-negative number; an empty value yields nil.
@@ -86,16 +72,16 @@ func readCount(name, value string) (*int, error) {
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 0 {
-		return nil, parameterFault("%s %q; use a whole number that is not negative", name, value)
+		return nil, parameterFault("%s %q is invalid; use an integer of 0 or more", name, value)
 	}
 	return &n, nil
 }
 
 // readStatement reads the statement as UTF-8 text, whatever its Content-Type. A body that is a JSON string is decoded.
-func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
-	sent, err := readHeld(hold(r.Context()), http.MaxBytesReader(w, r.Body, mostStatement), mostStatement, s.UploadTime)
+func (s *Server) readStatement(r *request) (string, error) {
+	sent, err := s.readBody(r, mostStatement)
 	if err != nil {
-		return "", documentFault(err)
+		return "", err
 	}
 	// leading whitespace counts towards the positions in error messages
 	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n")
@@ -133,14 +119,11 @@ func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Draft
 		if err != nil {
 			return nil, err
 		}
-		err = s.Store.View(ctx, func(tx *store.Tx) error {
-			saved, err := one.saved(tx)
-			*one.names = append(names, saved...)
-			return err
-		})
+		saved, err := store.Read(ctx, s.Store, one.saved)
 		if err != nil {
 			return nil, err
 		}
+		*one.names = append(names, saved...)
 	}
 	return k, nil
 }
@@ -178,27 +161,26 @@ func queryFault(err error) error {
 }
 
 // alter defines the types of fields, and answers with all fields that have a defined type.
-func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, statement *vbql.Statement) error {
+func (s *Server) alter(r *request, statement *vbql.Statement) (any, error) {
 	began := time.Now()
 	types := columnar.Types(statement.Alter.Columns)
 	if !statement.Explain {
 		visitOf(r.Context()).event.Action = audit.Change
 		var err error
-		if types, err = s.Analytics.Define(r.Context(), who.Account.ID, statement.Alter); err != nil {
-			return err
+		if types, err = s.Analytics.Define(r.Context(), r.who.Account.ID, statement.Alter); err != nil {
+			return nil, err
 		}
 	}
 	body := wire.Answer{TotalResults: len(types), Limit: len(types), Hits: [][]wire.Match{}, Rows: []json.RawMessage{}}
 	for _, c := range types {
 		row, err := wire.Row([]string{"field", "type"}, []any{c.Field.String(), c.Type})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		body.Rows, body.Hits = append(body.Rows, row), append(body.Hits, []wire.Match{})
 	}
 	body.QueryTimeMillis = wire.WholeMillis(time.Since(began))
-	writeJSON(w, http.StatusOK, body)
-	return nil
+	return body, nil
 }
 
 // newAnswer renders the result of a statement. Its rows count towards the memory of the request.
@@ -248,53 +230,32 @@ func newPlan(statement *vbql.Statement, a *columnar.Answer) *wire.QueryPlan {
 }
 
 // getSchema lists the fields that statements can query.
-func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	fields, err := s.Analytics.Fields(r.Context(), who.Account.ID)
+func (s *Server) getSchema(r *request) (any, error) {
+	fields, err := s.Analytics.Fields(r.Context(), r.who.Account.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list := make([]wire.SchemaField, len(fields))
 	for i, f := range fields {
-		if !who.reads() && isContent(f.Field) {
+		if !r.who.reads() && isContent(f.Field) {
 			f.Example = nil
 		}
 		list[i] = wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
 	}
-	return writeSized(w, r, wire.NewSchema(list))
-}
-
-// savedStatement is a saved statement and the time when it was saved.
-type savedStatement struct {
-	definition.Query
-	saved definition.Definition
+	return sized(r.Context(), wire.NewSchema(list))
 }
 
 // queries are the saved statements of accounts.
-var queries = collection[savedStatement]{
+var queries = collection[definition.Query]{
 	kind:  definition.SavedQuery,
 	param: "queryName",
-	parse: func(name string, sent []byte) (savedStatement, error) {
-		q, err := definition.ParseQuery(name, sent, vbql.KnownNames{Metrics: talk.Names()})
-		return savedStatement{Query: q}, err
+	parse: func(name string, sent []byte) (definition.Query, error) {
+		return definition.ParseQuery(name, sent, vbql.KnownNames{Metrics: talk.Names()})
 	},
-	encode: func(c *codec.Codec, q savedStatement) []byte { return c.EncodeQuery(q.Query) },
-	decode: func(c *codec.Codec, data []byte) (savedStatement, error) {
-		q, err := c.DecodeQuery(data)
-		return savedStatement{Query: q}, err
-	},
-	one: func(q savedStatement) any { return wire.NewSavedQuery(q.Query, q.saved) },
-	list: func(all []savedStatement) any {
-		answer := make([]wire.SavedQuery, len(all))
-		for i, q := range all {
-			answer[i] = wire.NewSavedQuery(q.Query, q.saved)
-		}
-		return wire.NewSavedQueries(answer...)
-	},
-	stamped: func(q savedStatement, d definition.Definition) savedStatement {
-		q.saved = d
-		return q
+	encode: (*codec.Codec).EncodeQuery,
+	decode: (*codec.Codec).DecodeQuery,
+	one:    func(q definition.Query, d definition.Definition) any { return wire.NewSavedQuery(q, d) },
+	list: func(all []record[definition.Query]) any {
+		return wire.NewSavedQueries(each(all, wire.NewSavedQuery)...)
 	},
 }

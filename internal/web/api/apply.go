@@ -1,8 +1,7 @@
 package api
 
 import (
-	"net/http"
-
+	"parley/internal/call/definition"
 	"parley/internal/call/wire"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/store"
@@ -10,49 +9,33 @@ import (
 )
 
 // category loads the saved category that the path names.
-func (s *Server) category(r *http.Request, who caller) (saved savedCategory, err error) {
-	err = s.Store.View(r.Context(), func(tx *store.Tx) error {
-		d, err := tx.Definition(who.Account.ID, categories.kind, r.PathValue(categories.param))
-		if err == nil {
-			saved, err = categories.read(r.Context(), s, d)
+func (s *Server) category(r *request) (definition.Category, error) {
+	return store.Read(r.Context(), s.Store, func(tx *store.Tx) (definition.Category, error) {
+		saved, err := tx.Definition(r.who.Account.ID, categories.kind, r.PathValue(categories.param))
+		if err != nil {
+			return definition.Category{}, err
 		}
-		return err
+		d, err := categories.read(r.Context(), s, saved)
+		return d.content, err
 	})
-	return saved, err
 }
 
 // applyCategory starts the evaluation of a category on all calls published before, and answers with its progress.
-func (s *Server) applyCategory(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	saved, err := s.category(r, who)
+func (s *Server) applyCategory(r *request) (any, error) {
+	saved, err := s.category(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a, err := pipeline.BeginApply(r.Context(), s.Store, who.Account.ID, saved.Name, saved.Query)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, newApply(who, a))
-	return nil
+	a, err := pipeline.BeginApply(r.Context(), s.Store, r.who.Account.ID, saved.Name, saved.Query)
+	return newApply(r.who, a), err
 }
 
 // getApply answers with the progress of evaluating a category on calls published before.
-func (s *Server) getApply(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var a store.Apply
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		a, err = tx.LastApply(who.Account.ID, r.PathValue(categories.param))
-		return err
+func (s *Server) getApply(r *request) (any, error) {
+	a, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (store.Apply, error) {
+		return tx.LastApply(r.who.Account.ID, r.PathValue(categories.param))
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, newApply(who, a))
-	return nil
+	return newApply(r.who, a), err
 }
 
 // newApply renders the progress. Only callers who may see definitions get the condition, and only callers who may see

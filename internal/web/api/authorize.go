@@ -27,11 +27,11 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 	switch {
 	case fault.Is(err, fault.NotFound) || err == nil && (token.Expired(now) || owner.Disabled):
 		return caller{}, fault.New(fault.Unauthorized, fault.CodeInvalidToken,
-			"the token is unknown, expired or revoked; ask the operator for another")
+			"the token is unknown, expired or revoked; ask the operator for a new one")
 	case err != nil:
 		return caller{}, err
 	}
-	visitOf(r.Context()).who(owner.ID, audit.ByToken, token.ID)
+	visitOf(r.Context()).setCaller(owner.ID, audit.ByToken, token.ID)
 	if err := s.admit(r, owner, token.ID); err != nil {
 		return caller{}, err
 	}
@@ -40,7 +40,7 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 	}
 	if !token.Scopes.Has(scope) {
 		return caller{}, fault.New(fault.Forbidden, fault.CodeNotAuthorized,
-			"the token has the scopes %q; this needs %s", token.Scopes, scope)
+			"the token has the scopes %q; this request needs %s", token.Scopes, scope)
 	}
 	return caller{Account: owner, Scopes: token.Scopes, Token: token}, nil
 }

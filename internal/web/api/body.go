@@ -137,7 +137,7 @@ func uncompressed(r *http.Request) error {
 		encoding = strings.ToLower(strings.TrimSpace(encoding))
 		if slices.Contains([]string{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"}, encoding) {
 			return fault.New(fault.Unsupported, fault.CodeMediaType,
-				"Content-Encoding %q; send the body as it is, not compressed", encoding)
+				"Content-Encoding %q is not supported; send the body uncompressed", encoding)
 		}
 	}
 	return nil
@@ -158,10 +158,9 @@ func bodyFault(err error) error {
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fault.New(fault.Invalid, fault.CodeTimeout,
-			"less than %d kB of the upload arrived within the time of this server (--upload-time); send it again, "+
-				"over a better connection", bodyStep>>10)
+			"less than %d kB of the upload arrived within the timeout of this server (--upload-time); send it again over "+
+				"a faster connection", bodyStep>>10)
 	}
 	return fault.New(fault.Invalid, fault.CodeMultipart,
-		"the multipart body is broken or was cut off: %w; it begins and ends with the boundary that Content-Type names",
-		err)
+		"the multipart body is malformed or incomplete: %w; begin and end it with the boundary in Content-Type", err)
 }

@@ -81,17 +81,16 @@ func (h *holding) take(bytes int64) error {
 	}
 	if most := b.alone(); most > 0 && h.held+bytes > most {
 		return fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the request needs more than %d bytes of memory, the most that one may take; send less, or ask for less",
-			most)
+			"the request needs more than %d bytes of memory, the limit of one request; send less, or ask for less", most)
 	}
 	if b.share > 0 && own.held+bytes > b.share {
 		return fault.New(fault.Exhausted, fault.CodeMemory,
-			"the requests of the account need more than %d bytes of memory, its share of this server; send fewer "+
-				"large parts at a time", b.share)
+			"the requests of the account need more than %d bytes of memory, its share of this server; send fewer large "+
+				"requests at a time", b.share)
 	}
 	if b.most > 0 && b.held+bytes > b.most && !b.makeRoom(h.owner, own, bytes) {
 		return fault.New(fault.Unavailable, fault.CodeMemory,
-			"the requests under way need all memory that this server has for them; send this one again")
+			"the requests in progress use all memory that this server has for requests; send this one again")
 	}
 	b.accounts[h.owner] = own
 	own.holdings[h] = struct{}{}
@@ -229,5 +228,5 @@ func (h *holding) read(waits bool) error {
 // errEvicted is the error of requests that were ended because other accounts needed memory while theirs held more than
 // its part.
 var errEvicted = fault.New(fault.Exhausted, fault.CodeMemory,
-	"the server ended this request, since it waited for the client and other accounts needed the memory; send fewer "+
-		"large parts at a time, and send this one again")
+	"the server ended this request because it was waiting for the client and other accounts needed the memory; send "+
+		"fewer large requests at a time, and send this one again")

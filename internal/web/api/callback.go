@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -22,155 +21,106 @@ const maxSecrets = 5
 const maxEndpoints = 1000
 
 // listCallbacks answers with the deliveries of an item and the outcome of each attempt.
-func (s *Server) listCallbacks(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
+func (s *Server) listCallbacks(r *request) (any, error) {
 	var all []delivery.Delivery
 	var tries map[string][]delivery.Try
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		if _, err = tx.Media(who.Account.ID, id); err != nil {
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		if _, err = tx.Media(r.who.Account.ID, r.media); err != nil {
 			return err
 		}
-		if all, err = tx.Deliveries(who.Account.ID, id); err != nil {
+		if all, err = tx.Deliveries(r.who.Account.ID, r.media); err != nil {
 			return err
 		}
-		tries, err = tx.Tries(id)
+		tries, err = tx.Tries(r.media)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writeSized(w, r, wire.NewCallbacks(id, all, tries))
+	return sized(r.Context(), wire.NewCallbacks(r.media, all, tries))
 }
 
 // getCallback answers with one delivery.
-func (s *Server) getCallback(w http.ResponseWriter, r *http.Request, who caller) error {
-	return s.oneCallback(w, r, who, s.Store.View, (*store.Tx).Delivery)
+func (s *Server) getCallback(r *request) (any, error) {
+	return s.oneCallback(r, s.Store.View, (*store.Tx).Delivery)
 }
 
 // retryCallback restarts the schedule of a delivery, whatever its state.
-func (s *Server) retryCallback(w http.ResponseWriter, r *http.Request, who caller) error {
-	return s.oneCallback(w, r, who, s.Store.Update, callback.Again)
+func (s *Server) retryCallback(r *request) (any, error) {
+	return s.oneCallback(r, s.Store.Update, callback.Again)
 }
 
 // oneCallback answers with the delivery that a function of a transaction returns.
-func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller,
-	run func(context.Context, func(*store.Tx) error) error,
-	get func(*store.Tx, account.ID, media.ID, string) (delivery.Delivery, error)) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var d delivery.Delivery
-	var tries map[string][]delivery.Try
-	err = run(r.Context(), func(tx *store.Tx) (err error) {
-		if _, err = tx.Media(who.Account.ID, id); err != nil {
+func (s *Server) oneCallback(r *request, run func(context.Context, func(*store.Tx) error) error,
+	get func(*store.Tx, account.ID, media.ID, string) (delivery.Delivery, error)) (answer wire.Callback, err error) {
+	err = run(r.Context(), func(tx *store.Tx) error {
+		if _, err := tx.Media(r.who.Account.ID, r.media); err != nil {
 			return err
 		}
-		if d, err = get(tx, who.Account.ID, id, r.PathValue("callbackId")); err != nil {
+		d, err := get(tx, r.who.Account.ID, r.media, r.PathValue("callbackId"))
+		if err != nil {
 			return err
 		}
-		tries, err = tx.Tries(id)
+		tries, err := tx.Tries(r.media)
+		answer = r.who.callback(d, tries[d.ID])
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, who.callback(d, tries[d.ID]))
-	return nil
+	return answer, err
 }
 
 // listEndpoints answers with the receivers that fail to accept deliveries.
-func (s *Server) listEndpoints(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var failing []delivery.Endpoint
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		failing, err = tx.Endpoints(who.Account.ID, maxEndpoints)
-		return err
+func (s *Server) listEndpoints(r *request) (any, error) {
+	failing, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]delivery.Endpoint, error) {
+		return tx.Endpoints(r.who.Account.ID, maxEndpoints)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return writeSized(w, r, wire.NewEndpoints(failing))
+	return sized(r.Context(), wire.NewEndpoints(failing))
 }
 
 // listSecrets answers with the account's callback secrets, without their values.
-func (s *Server) listSecrets(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var secrets []delivery.Secret
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		secrets, err = tx.CallbackSecrets(who.Account.ID)
-		return err
+func (s *Server) listSecrets(r *request) (any, error) {
+	secrets, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]delivery.Secret, error) {
+		return tx.CallbackSecrets(r.who.Account.ID)
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewCallbackSecrets(secrets))
-	return nil
+	return wire.NewCallbackSecrets(secrets), err
 }
 
 // createSecret makes another secret and shows it once, in the answer. Deliveries are signed with every secret of the
 // account.
-func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
+func (s *Server) createSecret(r *request) (any, error) {
 	now, err := s.Store.Clock(r.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	secret := delivery.Secret{ID: uuid.Must(uuid.NewV7()).String(), Key: delivery.NewSecret(), Created: now}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
+		if err := tx.LockAccount(r.who.Account.ID); err != nil { // guards the count
 			return err
 		}
-		there, err := tx.CallbackSecrets(who.Account.ID)
+		there, err := tx.CallbackSecrets(r.who.Account.ID)
 		if err != nil {
 			return err
 		}
 		if len(there) >= maxSecrets {
 			return fault.New(fault.Conflict, fault.CodeConflict,
-				"the account has %d callback secrets, the most it may have; delete one that no receiver uses any more",
-				len(there))
+				"the account has %d callback secrets, the maximum; delete one that no receiver uses any more", len(there))
 		}
-		if err := tx.AddCallbackSecret(who.Account.ID, secret); err != nil {
+		if err := tx.AddCallbackSecret(r.who.Account.ID, secret); err != nil {
 			return err
 		}
-		visitOf(r.Context()).made("", secret.ID)
+		visitOf(r.Context()).setResource("", secret.ID)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
 	answer := wire.NewCallbackSecret(secret)
 	answer.Secret = secret.Text()
-	writeJSON(w, http.StatusOK, answer)
-	return nil
+	return answer, err
 }
 
 // deleteSecret stops the use of a secret, starting with the next delivery.
-func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	err := s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		return tx.DropCallbackSecret(who.Account.ID, r.PathValue("secretId"))
+func (s *Server) deleteSecret(r *request) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.DropCallbackSecret(r.who.Account.ID, r.PathValue("secretId"))
 	})
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }

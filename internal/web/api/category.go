@@ -13,42 +13,24 @@ import (
 	"parley/internal/words/account"
 )
 
-// savedCategory is a category and the time when it was saved.
-type savedCategory struct {
-	definition.Category
-	saved definition.Definition
-}
-
 // categories are the categories of accounts.
-var categories = collection[savedCategory]{
+var categories = collection[definition.Category]{
 	kind:  definition.CategoryKind,
 	param: "categoryName",
-	parse: func(name string, sent []byte) (savedCategory, error) {
-		c, err := definition.ParseCategory(name, sent, vbql.KnownNames{Metrics: talk.Names()})
-		return savedCategory{Category: c}, err
+	parse: func(name string, sent []byte) (definition.Category, error) {
+		return definition.ParseCategory(name, sent, vbql.KnownNames{Metrics: talk.Names()})
 	},
-	encode: func(c *codec.Codec, k savedCategory) []byte { return c.EncodeCategory(k.Category) },
-	decode: func(c *codec.Codec, data []byte) (savedCategory, error) {
-		k, err := c.DecodeCategory(data)
-		return savedCategory{Category: k}, err
+	encode: (*codec.Codec).EncodeCategory,
+	decode: (*codec.Codec).DecodeCategory,
+	one:    func(c definition.Category, d definition.Definition) any { return wire.NewCategory(c, d) },
+	list: func(all []record[definition.Category]) any {
+		return wire.NewCategoryNames(each(all, content)...)
 	},
-	one: func(k savedCategory) any { return wire.NewCategory(k.Category, k.saved) },
-	list: func(all []savedCategory) any {
-		answer := make([]definition.Category, len(all))
-		for i, k := range all {
-			answer[i] = k.Category
-		}
-		return wire.NewCategoryNames(answer...)
+	expand: func(all []record[definition.Category]) any {
+		return wire.NewCategories(each(all, wire.NewCategory)...)
 	},
-	expand: func(all []savedCategory) any {
-		answer := make([]wire.Category, len(all))
-		for i, k := range all {
-			answer[i] = wire.NewCategory(k.Category, k.saved)
-		}
-		return wire.NewCategories(answer...)
-	},
-	allowed: func(who caller, k savedCategory) error {
-		condition, err := vbql.ParseCondition(k.Query, nil)
+	allowed: func(who caller, c definition.Category) error {
+		condition, err := vbql.ParseCondition(c.Query, nil)
 		if err != nil {
 			return queryFault(err)
 		}
@@ -57,14 +39,10 @@ var categories = collection[savedCategory]{
 		}
 		return nil
 	},
-	stamped: func(k savedCategory, d definition.Definition) savedCategory {
-		k.saved = d
-		return k
-	},
-	claim: func(tx *store.Tx, owner account.ID, name string, k *savedCategory) error {
+	claim: func(tx *store.Tx, owner account.ID, name string, c *definition.Category) error {
 		version := ""
-		if k != nil {
-			version = k.Version
+		if c != nil {
+			version = c.Version
 		}
 		return tx.ClaimCategoryVersion(owner, name, version)
 	},
@@ -73,24 +51,22 @@ var categories = collection[savedCategory]{
 // referredCategories loads the existing categories among those that a configuration names, or all categories, by name.
 func referredCategories(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
 	refs plan.References) (found []plan.Category, err error) {
-	var all []savedCategory
-	if !refs.AllCategories {
-		all, err = referred(ctx, s, tx, categories, owner, refs.Categories)
-	} else {
-		var saved []definition.Definition
-		if saved, err = tx.Definitions(owner, definition.CategoryKind); err != nil {
+	var all []definition.Category
+	if refs.AllCategories {
+		saved, err := tx.Definitions(owner, categories.kind)
+		if err != nil {
 			return nil, err
 		}
-		for _, d := range saved {
-			k, err := categories.read(ctx, s, d)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, k)
+		read, err := categories.readAll(ctx, s, saved)
+		if err != nil {
+			return nil, err
 		}
+		all = each(read, content)
+	} else if all, err = referred(ctx, s, tx, categories, owner, refs.Categories); err != nil {
+		return nil, err
 	}
-	for _, k := range all {
-		found = append(found, plan.Category{Name: k.Name, Query: k.Query})
+	for _, c := range all {
+		found = append(found, plan.Category{Name: c.Name, Query: c.Query})
 	}
-	return found, err
+	return found, nil
 }

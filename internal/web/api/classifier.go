@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -25,31 +24,25 @@ func (s *Server) ownClassifiers() []classify.Description {
 
 // listClassifiers answers with all versions of all classifiers: first those of the account, then those that all
 // accounts have.
-func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var saved []store.StoredClassifier
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		saved, err = tx.Classifiers(who.Account.ID)
-		return err
+func (s *Server) listClassifiers(r *request) (any, error) {
+	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]store.StoredClassifier, error) {
+		return tx.Classifiers(r.who.Account.ID)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	all := []wire.ClassifierDefinition{}
 	for _, c := range saved {
 		shown, err := s.showClassifier(r.Context(), c)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		all = append(all, shown)
 	}
 	for _, d := range s.ownClassifiers() {
 		all = append(all, wire.NewBuiltInClassifier(d))
 	}
-	writeJSON(w, http.StatusOK, wire.NewClassifierDefinitions(all))
-	return nil
+	return wire.NewClassifierDefinitions(all), nil
 }
 
 func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (wire.ClassifierDefinition, error) {
@@ -62,122 +55,79 @@ func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (
 
 // getClassifier answers with one version of a classifier, given by id or name: the newest, unless the request names
 // one.
-func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
-	version, err := readVersion(r)
-	if err != nil {
-		return err
-	}
-	which := r.PathValue("classifierId")
-	var versions []store.StoredClassifier
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		versions, err = tx.Classifier(who.Account.ID, which)
-		return err
+func (s *Server) getClassifier(r *request) (any, error) {
+	which, version := r.PathValue("classifierId"), r.query.Get("version")
+	versions, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]store.StoredClassifier, error) {
+		return tx.Classifier(r.who.Account.ID, which)
 	})
 	if fault.Is(err, fault.NotFound) {
 		for _, d := range s.ownClassifiers() {
 			if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) &&
 				(version == "" || version == d.Version) {
-				writeJSON(w, http.StatusOK, wire.NewBuiltInClassifier(d))
-				return nil
+				return wire.NewBuiltInClassifier(d), nil
 			}
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range versions {
-		if version != "" && version != strconv.Itoa(c.Version) {
-			continue
+		if version == "" || version == strconv.Itoa(c.Version) {
+			return s.showClassifier(r.Context(), c)
 		}
-		shown, err := s.showClassifier(r.Context(), c)
-		if err == nil {
-			writeJSON(w, http.StatusOK, shown)
-		}
-		return err
 	}
-	return fault.New(fault.NotFound, fault.CodeDefinition, "the classifier has no version %q; the newest is %d",
+	return nil, fault.New(fault.NotFound, fault.CodeDefinition, "the classifier has no version %q; the newest is %d",
 		version, versions[0].Version)
-}
-
-// readVersion returns the version that a request asks for, "" if it names none.
-func readVersion(r *http.Request) (string, error) {
-	values, err := readQuery(r, "version")
-	if err != nil {
-		return "", err
-	}
-	return single(values, "version")
 }
 
 // deleteClassifier deletes a classifier, or one version of it. Recordings already waiting to be processed with it keep
 // it.
-func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
-	text, err := readVersion(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) deleteClassifier(r *request) error {
 	version := 0
-	if text != "" {
+	if text := r.query.Get("version"); text != "" {
+		var err error
 		if version, err = strconv.Atoi(text); err != nil || version < 1 {
-			return parameterFault("version %q is none of a classifier that can be deleted; give a number such as 2, "+
-				"or leave it out", text)
+			return parameterFault("version %q cannot be deleted; give a number such as 2, or leave version out to delete "+
+				"all versions", text)
 		}
 	}
-	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		return tx.DeleteClassifier(who.Account.ID, r.PathValue("classifierId"), version)
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.DeleteClassifier(r.who.Account.ID, r.PathValue("classifierId"), version)
 	})
-	if err == nil {
-		w.WriteHeader(http.StatusNoContent)
-	}
-	return err
 }
 
 // trainClassifier accepts a training set and answers with the version that is being trained from it.
-func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
-	values, err := readQuery(r, "classifierName", "classifierDisplayName")
-	if err == nil {
-		err = who.maySave("a classifier")
+func (s *Server) trainClassifier(r *request) (any, error) {
+	if err := r.who.maySave("a classifier"); err != nil {
+		return nil, err
 	}
+	sent, err := s.readDocument(r, definition.MaxTrainingBytes)
 	if err != nil {
-		return err
-	}
-	name, err := single(values, "classifierName")
-	if err != nil {
-		return err
-	}
-	displayName, err := single(values, "classifierDisplayName")
-	if err != nil {
-		return err
-	}
-	sent, err := s.readDocument(w, r, definition.MaxTrainingBytes)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	set, err := work(r.Context(), func() (definition.TrainingSet, error) {
-		return definition.ParseTrainingSet(name, displayName, sent)
+		return definition.ParseTrainingSet(r.query.Get("classifierName"), r.query.Get("classifierDisplayName"), sent)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.checkExamples(r.Context(), who.Account.ID, set.Examples); err != nil {
-		return err
+	if err := s.checkExamples(r.Context(), r.who.Account.ID, set.Examples); err != nil {
+		return nil, err
 	}
 	c := definition.Classifier{Name: set.Name, DisplayName: set.DisplayName, Texts: len(set.Examples),
 		Labels: set.Labels()}
 	card, examples := s.Codec.EncodeCard(c), s.Codec.EncodeExamples(set.Examples)
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		stored, err := tx.InsertClassifier(who.Account.ID, c, card, examples)
+		stored, err := tx.InsertClassifier(r.who.Account.ID, c, card, examples)
 		if err != nil {
 			return err
 		}
 		c = stored
-		visitOf(r.Context()).made("", c.ID)
-		_, err = tx.Enqueue(pipeline.TrainJob(who.Account.ID, store.ModelID{Classifier: c.ID, Version: c.Version}))
+		visitOf(r.Context()).setResource("", c.ID)
+		_, err = tx.Enqueue(pipeline.TrainJob(r.who.Account.ID, store.ModelID{Classifier: c.ID, Version: c.Version}))
 		return err
 	})
-	if err == nil {
-		writeJSON(w, http.StatusOK, wire.NewClassifierDefinition(c))
-	}
-	return err
+	return wire.NewClassifierDefinition(c), err
 }
 
 // checkExamples makes sure that the recordings named in examples exist and are finished.
@@ -194,7 +144,7 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 			}
 			if err != nil || m.Status != media.Finished {
 				problems = append(problems, fault.Problem{Code: fault.CodeTrainingExample,
-					Message: "example " + strconv.Itoa(i+1) + ": there is no finished recording with id " +
+					Message: "example " + strconv.Itoa(i+1) + ": no finished recording has the id " +
 						strconv.Quote(string(e.Media))})
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"parley/internal/call/definition"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
 )
 
 // versionTag is the entity tag of a version.
@@ -33,6 +35,26 @@ func noneMatch(r *http.Request, version int64) bool {
 		none[i] = strings.ReplaceAll(none[i], `W/"`, `"`)
 	}
 	return len(none) == 0 || !listed(none, version)
+}
+
+// change runs a change of a resource, passing the version that the request's preconditions expect: the version that
+// present returns, or definition.Any without preconditions.
+func (s *Server) change(r *request, what string, present func(*store.Tx) (int64, error),
+	f func(tx *store.Tx, expected int64) error) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if unconditional(r.Request) {
+			return f(tx, definition.Any)
+		}
+		version, err := present(tx)
+		if err != nil {
+			return err
+		}
+		if !fulfilled(r.Request, version) {
+			return fault.New(fault.Conflict, fault.CodePrecondition,
+				"the current version of the %s does not satisfy If-Match or If-None-Match; read it again", what)
+		}
+		return f(tx, version)
+	})
 }
 
 // known reports whether the client that reads already has this version.

@@ -29,7 +29,7 @@ func (who caller) defines() bool { return who.Scopes.Has(account.Definitions) }
 // needsRead is the error for a request that would show contents of recordings.
 func needsRead(what string) error {
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
-		"%s shows what is in recordings; use a token with the scope %s as well", what, account.MediaRead)
+		"%s shows contents of recordings; use a token that also has the scope %s", what, account.MediaRead)
 }
 
 // judgesContents returns the first part of a condition that examines contents of recordings, either what is said or
@@ -84,9 +84,8 @@ func (who caller) mayAsk(c vbql.Condition) error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
-		`the condition %s looks at what is in recordings; use a token with the scope %s as well, or ask for a saved category: `+
-			`categories:"name" = 1`,
-		shortened(part), account.MediaRead)
+		`the condition %s examines contents of recordings; use a token that also has the scope %s, or ask for a saved `+
+			`category: categories:"name" = 1`, shortened(part), account.MediaRead)
 }
 
 func shortened(c vbql.Condition) string {
@@ -104,10 +103,8 @@ func (who caller) maySave(what string) error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
-		"%s looks at what is in recordings, and the scope %s would show for which calls it holds; use a token with "+
-			"the scope %s as well, "+
-			"or one without %s",
-		what, account.Analytics, account.MediaRead, account.Analytics)
+		"%s examines contents of recordings, and the scope %s would show which calls match; use a token that also has "+
+			"the scope %s, or one without %s", what, account.Analytics, account.MediaRead, account.Analytics)
 }
 
 // figures restricts a statement for callers who may not see the contents of recordings: * expands to the fields without

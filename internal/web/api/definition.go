@@ -1,10 +1,12 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"parley/internal/call/codec"
@@ -16,6 +18,7 @@ import (
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
 	"parley/internal/words/vocabulary"
 )
 
@@ -26,35 +29,47 @@ type collection[T any] struct {
 	parse  func(name string, sent []byte) (T, error)
 	encode func(*codec.Codec, T) []byte
 	decode func(*codec.Codec, []byte) (T, error)
-	one    func(T) any   // renders one definition
-	list   func([]T) any // renders the list
-	expand func([]T) any // renders the list in full, for expand=true; nil if list is already full
+	one    func(T, definition.Definition) any // renders one definition
+	list   func([]record[T]) any              // renders the list
+	expand func([]record[T]) any              // renders the list in full, for expand=true; nil if list is already full
 
-	allowed func(caller, T) error            // refuses what a caller may not save; nil: everything is allowed
-	stamped func(T, definition.Definition) T // adds the time of saving; nil where answers omit it
+	allowed func(caller, T) error // refuses what a caller may not save; nil: everything is allowed
 	// claim does additional work in the transaction of a change; its T is nil for a deletion. It may be nil.
 	claim func(*store.Tx, account.ID, string, *T) error
 }
 
+// record is a saved definition. Its row has neither Sent nor Content.
+type record[T any] struct {
+	content T
+	row     definition.Definition
+}
+
+// each renders a list of definitions.
+func each[T, W any](all []record[T], render func(T, definition.Definition) W) []W {
+	list := make([]W, len(all))
+	for i, d := range all {
+		list[i] = render(d.content, d.row)
+	}
+	return list
+}
+
+// content renders a definition as it is, for each.
+func content[T any](c T, _ definition.Definition) T { return c }
+
 // read decodes a saved definition. The result counts towards the request's memory, and the same amount again for the
 // answer made from it.
-func (c collection[T]) read(ctx context.Context, s *Server, saved definition.Definition) (content T, err error) {
+func (c collection[T]) read(ctx context.Context, s *Server, saved definition.Definition) (d record[T], err error) {
 	unpacked := codec.Size(saved.Content)
 	if err := memory.Take(ctx, unpacked); err != nil {
-		return content, err
+		return d, err
 	}
 	defer memory.Give(ctx, unpacked)
-	if content, err = c.decode(s.Codec, saved.Content); err != nil {
-		return content, fmt.Errorf("definition: %w", err)
+	if d.content, err = c.decode(s.Codec, saved.Content); err != nil {
+		return d, fmt.Errorf("definition: %w", err)
 	}
-	if err := memory.Take(ctx, 2*memory.Size(content)); err != nil {
-		return content, err
-	}
-	if c.stamped != nil {
-		saved.Sent, saved.Content = nil, nil // the sources that were decoded
-		content = c.stamped(content, saved)
-	}
-	return content, nil
+	d.row = saved
+	d.row.Sent, d.row.Content = nil, nil // the sources that were decoded
+	return d, memory.Take(ctx, 2*memory.Size(d.content))
 }
 
 // claims does the additional work of a change.
@@ -72,72 +87,69 @@ var vocabularies = collection[vocabulary.Vocabulary]{
 	parse:  definition.ParseVocabulary,
 	encode: (*codec.Codec).EncodeVocabulary,
 	decode: (*codec.Codec).DecodeVocabulary,
-	one:    func(v vocabulary.Vocabulary) any { return wire.NewVocabulary(v) },
-	list:   func(all []vocabulary.Vocabulary) any { return wire.NewVocabularies(all) },
+	one:    func(v vocabulary.Vocabulary, _ definition.Definition) any { return wire.NewVocabulary(v) },
+	list:   func(all []record[vocabulary.Vocabulary]) any { return wire.NewVocabularies(each(all, content)) },
+}
+
+// routes returns the endpoints of the collection, which is at a path.
+func (c collection[T]) routes(path string, scope account.Scope) []route {
+	one := path + "/{" + c.param + "}"
+	return []route{
+		{"GET", path, scope, asJSON(c.getAll)},
+		{"GET", one, scope, c.get},
+		{"PUT", one, scope, c.put},
+		{"DELETE", one, scope, withoutBody(c.delete)},
+	}
 }
 
 // form chooses how to render the list for a request.
-func (c collection[T]) form(r *http.Request) (func([]T) any, error) {
-	if c.expand == nil {
-		_, err := readQuery(r)
-		return c.list, err
-	}
-	values, err := readQuery(r, "expand")
-	if err != nil {
-		return nil, err
-	}
-	value, err := single(values, "expand")
+func (c collection[T]) form(query url.Values) (func([]record[T]) any, error) {
+	value := query.Get("expand")
 	switch {
-	case err != nil:
-		return nil, err
 	case strings.EqualFold(value, "true"):
 		return c.expand, nil
-	case strings.EqualFold(value, "false") || !values.Has("expand"):
+	case strings.EqualFold(value, "false") || !query.Has("expand"):
 		return c.list, nil
 	}
-	return nil, parameterFault("expand %q; use true or false", value)
+	return nil, parameterFault("expand %q is invalid; use true or false", value)
 }
 
 // getAll lists all definitions of the account.
-func (c collection[T]) getAll(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-	form, err := c.form(r)
+func (c collection[T]) getAll(s *Server, r *request) (any, error) {
+	form, err := c.form(r.query)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var saved []definition.Definition
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		saved, err = tx.Definitions(who.Account.ID, c.kind)
-		return err
+	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]definition.Definition, error) {
+		return tx.Definitions(r.who.Account.ID, c.kind)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	answer, err := work(r.Context(), func() (any, error) {
-		all := make([]T, len(saved))
-		for i, d := range saved {
-			if all[i], err = c.read(r.Context(), s, d); err != nil {
-				return nil, err
-			}
-			saved[i] = definition.Definition{}
-			memory.Give(r.Context(), int64(len(d.Sent)+len(d.Content)))
+	return work(r.Context(), func() (any, error) {
+		all, err := c.readAll(r.Context(), s, saved)
+		return form(all), err
+	})
+}
+
+// readAll decodes saved definitions, and releases each of them after that.
+func (c collection[T]) readAll(ctx context.Context, s *Server, saved []definition.Definition) ([]record[T], error) {
+	all := make([]record[T], len(saved))
+	for i, d := range saved {
+		var err error
+		if all[i], err = c.read(ctx, s, d); err != nil {
+			return nil, err
 		}
-		return form(all), nil
-	})
-	if err == nil {
-		writeJSON(w, http.StatusOK, answer)
+		saved[i] = definition.Definition{}
+		memory.Give(ctx, int64(len(d.Sent)+len(d.Content)))
 	}
-	return err
+	return all, nil
 }
 
 // get answers with one definition.
-func (c collection[T]) get(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var saved definition.Definition
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		saved, err = tx.Definition(who.Account.ID, c.kind, r.PathValue(c.param))
-		return err
+func (c collection[T]) get(s *Server, w http.ResponseWriter, r *request) error {
+	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (definition.Definition, error) {
+		return tx.Definition(r.who.Account.ID, c.kind, r.PathValue(c.param))
 	})
 	if err != nil {
 		return err
@@ -146,11 +158,9 @@ func (c collection[T]) get(s *Server, w http.ResponseWriter, r *http.Request, wh
 }
 
 // put creates or replaces a definition, and answers with what is stored.
-func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	sent, err := s.readDocument(w, r, definition.MaxBytes)
+func (c collection[T]) put(s *Server, w http.ResponseWriter, r *request) error {
+	owner := r.who.Account.ID
+	sent, err := s.readDocument(r, definition.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -163,27 +173,27 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 		return parsed, err
 	})
 	if err == nil && c.allowed != nil {
-		err = c.allowed(who, parsed)
+		err = c.allowed(r.who, parsed)
 	}
 	if err != nil {
 		return err
 	}
 	var saved definition.Definition
-	err = c.change(s, r, who.Account.ID, d.Name, func(tx *store.Tx, expected int64) (err error) {
-		there, err := tx.CountDefinitions(who.Account.ID, c.kind, d.Name)
+	err = c.change(s, r, func(tx *store.Tx, expected int64) (err error) {
+		there, err := tx.CountDefinitions(owner, c.kind, d.Name)
 		if err != nil {
 			return err
 		}
 		// replacing an existing definition is always allowed
-		if _, err := tx.Definition(who.Account.ID, c.kind, d.Name); fault.Is(err, fault.NotFound) {
+		if _, err := tx.Definition(owner, c.kind, d.Name); fault.Is(err, fault.NotFound) {
 			if err := s.roomFor(there, string(c.kind)); err != nil {
 				return err
 			}
 		}
-		if saved, err = tx.PutDefinition(who.Account.ID, d, expected); err != nil {
+		if saved, err = tx.PutDefinition(owner, d, expected); err != nil {
 			return err
 		}
-		return c.claims(tx, who.Account.ID, d.Name, &parsed)
+		return c.claims(tx, owner, d.Name, &parsed)
 	})
 	if err != nil {
 		return err
@@ -192,54 +202,34 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 }
 
 // delete removes a definition. Recordings that were submitted with it keep the definition as it was then.
-func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	name := r.PathValue(c.param)
-	err := c.change(s, r, who.Account.ID, name, func(tx *store.Tx, expected int64) error {
-		if err := tx.DeleteDefinition(who.Account.ID, c.kind, name, expected); err != nil {
+func (c collection[T]) delete(s *Server, r *request) error {
+	owner, name := r.who.Account.ID, r.PathValue(c.param)
+	return c.change(s, r, func(tx *store.Tx, expected int64) error {
+		if err := tx.DeleteDefinition(owner, c.kind, name, expected); err != nil {
 			return err
 		}
-		return c.claims(tx, who.Account.ID, name, nil)
+		return c.claims(tx, owner, name, nil)
 	})
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }
 
-// change runs a change of one definition, passing the version that the request's preconditions expect.
-func (c collection[T]) change(
-	s *Server, r *http.Request, owner account.ID, name string, f func(*store.Tx, int64) error,
-) error {
-	if unconditional(r) {
-		return s.Store.Update(r.Context(), func(tx *store.Tx) error { return f(tx, definition.Any) })
-	}
-	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		present, err := tx.Definition(owner, c.kind, name)
+// change runs a change of the definition in the path.
+func (c collection[T]) change(s *Server, r *request, f func(tx *store.Tx, expected int64) error) error {
+	return s.change(r, string(c.kind), func(tx *store.Tx) (int64, error) {
+		present, err := tx.Definition(r.who.Account.ID, c.kind, r.PathValue(c.param))
 		if fault.Is(err, fault.NotFound) {
-			present.Version, err = definition.Absent, nil
+			return definition.Absent, nil
 		}
-		if err != nil {
-			return err
-		}
-		if !fulfilled(r, present.Version) {
-			return fault.New(fault.Conflict, fault.CodePrecondition,
-				"the %s is not as If-Match or If-None-Match say; read it again", c.kind)
-		}
-		return f(tx, present.Version)
-	})
+		return present.Version, err
+	}, f)
 }
 
-func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *http.Request, saved definition.Definition) error {
+func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *request, saved definition.Definition) error {
 	answer, err := work(r.Context(), func() (any, error) {
-		content, err := c.read(r.Context(), s, saved)
+		d, err := c.read(r.Context(), s, saved)
 		if err != nil {
 			return nil, err
 		}
-		return c.one(content), nil
+		return c.one(d.content, d.row), nil
 	})
 	if err == nil {
 		w.Header().Set("ETag", versionTag(saved.Version))
@@ -250,21 +240,41 @@ func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *http.Request,
 
 // readDocument reads a JSON body of any Content-Type, since public clients send none. The memory for reading and
 // parsing it counts towards the request.
-func (s *Server) readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	held := hold(r.Context())
-	text, err := readHeld(held, http.MaxBytesReader(w, r.Body, limit), limit, s.UploadTime)
+func (s *Server) readDocument(r *request, limit int64) ([]byte, error) {
+	text, err := s.readBody(r, limit)
 	if err != nil {
-		return nil, documentFault(err)
+		return nil, err
 	}
-	return text, held.take(documentMemory(text))
+	return text, hold(r.Context()).take(documentMemory(text))
 }
 
-// documentFault returns the error for a JSON body that could not be read.
-func documentFault(err error) error {
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
+// readObject parses a small JSON body of a shape; it returns nil for an empty one. code is that of other JSON and of
+// syntax errors.
+func (s *Server) readObject(r *request, shape jsondoc.Shape, code int, example string) (*jsondoc.Value, error) {
+	sent, err := s.readDocument(r, mostStatement)
+	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
+		return nil, err
 	}
-	return bodyFault(err)
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, code, "the body is invalid JSON: %w; send an object such as %s", err, example)
+	}
+	return root, fault.All(fault.Invalid, jsondoc.Check(root, shape.Coded(code), jsondoc.Codes{
+		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	}))
+}
+
+// readBody reads a body that is not multipart into memory that counts towards the request.
+func (s *Server) readBody(r *request, limit int64) ([]byte, error) {
+	text, err := readHeld(hold(r.Context()), http.MaxBytesReader(nil, r.Body, limit), limit, s.UploadTime)
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than the limit of %d bytes",
+			tooLarge.Limit)
+	}
+	if err != nil {
+		return nil, bodyFault(err)
+	}
+	return text, nil
 }
 
 // mostReferences is how many names of one kind are looked up for a configuration: as many as an account can save.
@@ -312,11 +322,11 @@ func referred[T any](ctx context.Context, s *Server, tx *store.Tx, c collection[
 		if err != nil {
 			return nil, err
 		}
-		content, err := c.read(ctx, s, saved)
+		d, err := c.read(ctx, s, saved)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, content)
+		all = append(all, d.content)
 	}
 	return all, nil
 }

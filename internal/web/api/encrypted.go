@@ -1,7 +1,6 @@
 package api
 
 import (
-	"mime"
 	"net/http"
 
 	"parley/internal/storage/store"
@@ -10,33 +9,22 @@ import (
 )
 
 // getEncrypted answers with the sealed document of an item: the whole item as an OpenPGP message.
-func (s *Server) getEncrypted(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var document []byte
-	err = s.Store.View(r.Context(), func(tx *store.Tx) error {
-		m, err := tx.Media(who.Account.ID, id)
+func (s *Server) getEncrypted(w http.ResponseWriter, r *request) error {
+	document, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]byte, error) {
+		m, err := tx.Media(r.who.Account.ID, r.media)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := sealed(&m); err != nil {
-			return err
+			return nil, err
 		}
-		document, err = tx.Sealed(who.Account.ID, id)
-		return err
+		return tx.Sealed(r.who.Account.ID, r.media)
 	})
 	if err != nil {
 		return err
 	}
-	header := w.Header()
-	header.Set("Content-Disposition",
-		mime.FormatMediaType("attachment", map[string]string{"filename": string(id) + ".json.asc"}))
-	header.Set("ETag", etag(document))
+	attach(w, string(r.media)+".json.asc")
+	w.Header().Set("ETag", etag(document))
 	write(w, http.StatusOK, "application/octet-stream", document)
 	return nil
 }
@@ -46,11 +34,10 @@ func sealed(m *media.Media) error {
 	switch {
 	case m.Sealing == nil:
 		return fault.New(fault.NotFound, fault.CodeNotFound,
-			"media %s was sent without encryption; GET /v3/media/%s has it", m.ID, m.ID)
+			"media %s is not encrypted; use GET /v3/media/%s", m.ID, m.ID)
 	case !m.Sealed:
 		return fault.New(fault.NotFound, fault.CodeNotFinished,
-			"media %s is not encrypted yet: it is %s; GET /v3/media/%s/progress tells how far it is", m.ID, m.Status,
-			m.ID)
+			"media %s is not encrypted yet: its status is %s; see GET /v3/media/%s/progress", m.ID, m.Status, m.ID)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func TestTheDocumentOfASealedItemIsReadAsItIs(t *testing.T) {
 	refused(t, s.As(t, "other", account.MediaRead).Get(t, "/v3/media/"+id+"/encrypted"), 404, 10205, id)
 	open := s.Submit(t, recording)
 	s.Await(t, open)
-	refused(t, s.Get(t, "/v3/media/"+open+"/encrypted"), 404, 10205, "without encryption")
+	refused(t, s.Get(t, "/v3/media/"+open+"/encrypted"), 404, 10205, "is not encrypted")
 	if a := s.Do(t, http.MethodDelete, "/v3/media/"+id, nil); a.Status != 204 {
 		t.Error(a)
 	}

@@ -1,10 +1,9 @@
 package api
 
 import (
-	"bytes"
+	"cmp"
 	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -24,29 +23,13 @@ var exportShape = jsondoc.Fields(
 )
 
 // readExport parses an export request; an empty body asks for all calls as CSV.
-func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.Export, err error) {
-	e.Table, e.Format = "calls", "csv"
-	sent, err := s.readDocument(w, r, mostStatement)
-	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
-		return e, err
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
-	if err != nil {
-		return e, fault.New(fault.Invalid, fault.CodeParameter,
-			`the body is invalid JSON; send {"table":"calls","format":"csv"}: %w`, err)
-	}
-	err = fault.All(fault.Invalid, jsondoc.Check(root, exportShape, jsondoc.Codes{
-		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	}))
+func (s *Server) readExport(r *request) (e columnar.Export, err error) {
+	root, err := s.readObject(r, exportShape, fault.CodeParameter, `{"table":"calls","format":"csv"}`)
 	if err != nil {
 		return e, err
 	}
-	if v := root.Get("table").Text(); v != "" {
-		e.Table = strings.ToLower(v)
-	}
-	if v := root.Get("format").Text(); v != "" {
-		e.Format = strings.ToLower(v)
-	}
+	e.Table = strings.ToLower(cmp.Or(root.Get("table").Text(), "calls"))
+	e.Format = strings.ToLower(cmp.Or(root.Get("format").Text(), "csv"))
 	if text := root.Get("query").Text(); text != "" {
 		e.Condition, err = readCondition(r.Context(), text, &vbql.KnownNames{Metrics: talk.Names()})
 	}
@@ -56,51 +39,48 @@ func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.
 var exportTypes = map[string]string{"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
 // postExport streams a file of rows as they are found.
-func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	e, err := s.readExport(w, r)
+func (s *Server) postExport(w http.ResponseWriter, r *request) error {
+	e, err := s.readExport(r)
 	if err != nil {
 		return err
 	}
-	if e.Figures = !who.reads(); e.Figures && e.Table == "words" {
+	if e.Figures = !r.who.reads(); e.Figures && e.Table == "words" {
 		return needsRead(`"table":"words"`)
 	}
-	if err := who.mayAsk(e.Condition); err != nil {
+	if err := r.who.mayAsk(e.Condition); err != nil {
 		return err
 	}
-	left, err := s.Analytics.LeftOut(r.Context(), who.Account.ID)
+	left, err := s.Analytics.LeftOut(r.Context(), r.who.Account.ID)
 	if err != nil {
 		return err
 	}
-	body := &late{begin: func() io.Writer {
+	body := &deferredBody{begin: func() io.Writer {
 		if n := left.Total(); n > 0 {
 			w.Header().Set("Parley-Not-Indexed", strconv.Itoa(n))
 		}
 		w.Header().Set("Content-Type", exportTypes[e.Format])
-		w.Header().Set("Content-Disposition",
-			mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
+		attach(w, e.Table+"."+e.Format)
 		w.WriteHeader(http.StatusOK)
 		return w
 	}}
-	err = s.Analytics.Export(r.Context(), who.Account.ID, e, body)
+	err = s.Analytics.Export(r.Context(), r.who.Account.ID, e, body)
 	if err != nil && body.begun != nil {
-		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "an export was cut off", slog.Any("error", err))
+		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "export aborted", slog.Any("error", err))
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// late sends the headers with the first byte of the answer, so that earlier failures can still be answered as errors.
-type late struct {
+// deferredBody sends the headers with the first byte of the answer, so that earlier failures can still be answered as
+// errors.
+type deferredBody struct {
 	begin func() io.Writer
 	begun io.Writer
 }
 
-func (l *late) Write(p []byte) (int, error) {
-	if l.begun == nil {
-		l.begun = l.begin()
+func (b *deferredBody) Write(p []byte) (int, error) {
+	if b.begun == nil {
+		b.begun = b.begin()
 	}
-	return l.begun.Write(p)
+	return b.begun.Write(p)
 }

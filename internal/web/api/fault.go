@@ -77,7 +77,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		header.Set("Connection", "close") // the rest of the body is not read
 	}
-	problems := told(err)
+	problems := publicProblems(err)
 	if status >= http.StatusInternalServerError {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed",
 			append(s.about(r), slog.Int("status", status), slog.String("error", err.Error()))...)
@@ -99,9 +99,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, status, wire.NewFailure(status, problems, referenceOf(r.Context())))
 }
 
-// told returns the problems as a client may see them. The reason why storage or the database is unavailable goes only
-// to the log: it may name hosts and users.
-func told(err error) []fault.Problem {
+// publicProblems returns the problems as a client may see them. The reason why storage or the database is unavailable
+// goes only to the log: it may name hosts and users.
+func publicProblems(err error) []fault.Problem {
 	problems := fault.ProblemsOf(err)
 	e, ok := errors.AsType[*fault.Error](err)
 	if !ok || e.Kind != fault.Unavailable || e.Unwrap() == nil {

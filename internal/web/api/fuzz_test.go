@@ -28,11 +28,11 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 			f.Add(kind, []byte(body))
 		}
 	}
-	blobs := openBlobs(f)
+	blobs, s := openBlobs(f), &Server{Config: Config{UploadTime: time.Minute}}
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		r := httptest.NewRequest("POST", "/v3/media", bytes.NewReader(body))
 		r.Header.Set("Content-Type", kind)
-		sub, err := receive(t.Context(), r, vault.Vault{Blobs: blobs}, newOriginal, 1<<10, time.Minute)
+		sub, err := s.receive(&request{Request: r}, vault.Vault{Blobs: blobs}, 1<<10)
 		want := 0
 		switch {
 		case err != nil && fault.KindOf(err) == fault.Internal:
@@ -63,7 +63,11 @@ func FuzzReadQueryDropsNothing(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query string) {
 		r := httptest.NewRequest("GET", "/v3/media", nil)
 		r.URL.RawQuery = query
-		q, values, err := readList(r)
+		values, err := readQuery(r, listParameters...)
+		var q listQuery
+		if err == nil {
+			q, err = readList(values)
+		}
 		if err != nil {
 			if fault.KindOf(err) != fault.Invalid {
 				t.Errorf("%q: %v", query, err)

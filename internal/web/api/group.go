@@ -19,14 +19,12 @@ var groups = collection[definition.Group]{
 	encode:  (*codec.Codec).EncodeGroup,
 	decode:  (*codec.Codec).DecodeGroup,
 	allowed: func(who caller, _ definition.Group) error { return who.maySave("a keyword group") },
-	one:     func(g definition.Group) any { return wire.NewGroup(g.Name, g.Keywords) },
-	list: func(all []definition.Group) any {
-		answer := make([]wire.Group, len(all))
-		for i, g := range all {
-			answer[i] = wire.NewGroup(g.Name, g.Keywords)
-		}
-		return wire.NewGroups(answer...)
-	},
+	one:     func(g definition.Group, d definition.Definition) any { return newGroup(g, d) },
+	list:    func(all []record[definition.Group]) any { return wire.NewGroups(each(all, newGroup)...) },
+}
+
+func newGroup(g definition.Group, _ definition.Definition) wire.Group {
+	return wire.NewGroup(g.Name, g.Keywords)
 }
 
 // referredGroups loads the existing keyword groups among the given names.

@@ -8,14 +8,13 @@ import (
 )
 
 // healthz reports that the process responds.
-func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ caller) error {
-	writeJSON(w, http.StatusOK, wire.Health{Status: "ok", Version: s.Version})
-	return nil
+func (s *Server) healthz(*request) (any, error) {
+	return wire.Health{Status: "ok", Version: s.Version}, nil
 }
 
 // readyz reports whether the server can work, and which parts are not ready. It needs no token: it only reads known
 // state.
-func (s *Server) readyz(w http.ResponseWriter, _ *http.Request, _ caller) error {
+func (s *Server) readyz(w http.ResponseWriter, _ *request) error {
 	latest := s.Health()
 	status := http.StatusOK
 	answer := wire.Health{Status: "ready", Version: s.Version, Checks: make([]wire.Check, len(latest))}
@@ -35,7 +34,7 @@ func wireCheck(r health.Result) wire.Check {
 		Problem: r.Problem, Waiting: r.Waiting,
 	}
 	if r.State == health.Pending {
-		c.Problem = "not looked at yet; the first check is under way"
+		c.Problem = "not checked yet; the first check is running"
 		return c
 	}
 	age := int64(r.Age.Seconds())
@@ -44,7 +43,7 @@ func wireCheck(r health.Result) wire.Check {
 }
 
 // openAPI serves the OpenAPI description.
-func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request, _ caller) error {
+func (s *Server) openAPI(w http.ResponseWriter, _ *request) error {
 	write(w, http.StatusOK, "application/json", s.Description)
 	return nil
 }

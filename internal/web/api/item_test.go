@@ -139,7 +139,7 @@ func TestMediaThatCannotBeDecodedFailAndKeepTheOriginal(t *testing.T) {
 	if at(t, item, "_job", "status") != "failed" || at(t, item, "_job", "progress", "status") != "failed" {
 		t.Errorf("_job %v", item["_job"])
 	}
-	refused(t, s.Get(t, "/v3/media/"+id+"/transcript"), 404, 10301, "failed", "/v3/media/"+id+" tells why")
+	refused(t, s.Get(t, "/v3/media/"+id+"/transcript"), 404, 10301, "failed", "/v3/media/"+id+" for its errors")
 	if original := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")); !bytes.Equal(original.Body, text) {
 		t.Errorf("the original is %q", original.Body)
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"time"
 
 	"parley/internal/call/wire"
@@ -11,44 +10,32 @@ import (
 )
 
 // listKeys answers with the account's API keys, without their secrets.
-func (s *Server) listKeys(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var keys []account.Token
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		keys, err = tx.Tokens(who.Account.ID)
-		return err
+func (s *Server) listKeys(r *request) (any, error) {
+	keys, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]account.Token, error) {
+		return tx.Tokens(r.who.Account.ID)
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewKeys(keys, time.Now()))
-	return nil
+	return wire.NewKeys(keys, time.Now()), err
 }
 
 // createKey makes a key with at most the permissions of the key in use, and shows its secret once, in the answer.
-func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	sent, err := s.readDocument(w, r, account.MaxKeyBytes)
+func (s *Server) createKey(r *request) (any, error) {
+	sent, err := s.readDocument(r, account.MaxKeyBytes)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	now := time.Now()
-	asked, err := account.ParseKey(sent, now, who.Token)
+	asked, err := account.ParseKey(sent, now, r.who.Token)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	secret := auth.NewSecret()
 	asked.LastSix = secret.LastSix()
 	var made account.Token
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
+		if err := tx.LockAccount(r.who.Account.ID); err != nil { // guards the count
 			return err
 		}
-		there, err := tx.Tokens(who.Account.ID)
+		there, err := tx.Tokens(r.who.Account.ID)
 		if err != nil {
 			return err
 		}
@@ -56,52 +43,31 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 			return err
 		}
 		// The key in use may have been revoked since it was checked.
-		if _, err := tx.Token(who.Account.ID, who.Token.ID); err != nil {
+		if _, err := tx.Token(r.who.Account.ID, r.who.Token.ID); err != nil {
 			return err
 		}
 		if made, err = tx.CreateToken(asked, secret.Hash()); err == nil {
-			visitOf(r.Context()).made("", made.ID)
+			visitOf(r.Context()).setResource("", made.ID)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
 	answer := wire.NewKey(made, now)
 	answer.BearerToken = string(secret)
-	writeJSON(w, http.StatusOK, answer)
-	return nil
+	return answer, err
 }
 
 // getKey answers with one key, without its secret.
-func (s *Server) getKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var key account.Token
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		key, err = tx.Token(who.Account.ID, r.PathValue("keyId"))
-		return err
+func (s *Server) getKey(r *request) (any, error) {
+	key, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (account.Token, error) {
+		return tx.Token(r.who.Account.ID, r.PathValue("keyId"))
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewKey(key, time.Now()))
-	return nil
+	return wire.NewKey(key, time.Now()), err
 }
 
 // deleteKey revokes a key, possibly the one in use. Every node refuses the next request with it, since no node caches
 // keys.
-func (s *Server) deleteKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	err := s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		return tx.RevokeToken(who.Account.ID, r.PathValue("keyId"))
+func (s *Server) deleteKey(r *request) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.RevokeToken(r.who.Account.ID, r.PathValue("keyId"))
 	})
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }

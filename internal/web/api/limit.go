@@ -71,8 +71,8 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now)
 	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
 		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d requests under way, as many as it may at a time (--account-requests); wait for one "+
-				"of them", own.running), waitConcurrent}
+			"the account has %d requests in progress, the maximum (--account-requests); wait until one of them has ended",
+			own.running), waitConcurrent}
 	}
 	taken := []*rate.Reservation{own.bucket.ReserveN(now, 1)}
 	if key != nil {
@@ -97,11 +97,12 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 func tooFast(token bool, ofAccount, ofToken int64) error {
 	if token {
 		return fault.New(fault.Exhausted, fault.CodeRate,
-			"more than %d requests a second with this token, the limit of this server (--token-rate); send them more slowly", ofToken)
+			"more than %d requests per second with this token, the limit of this server (--token-rate); send requests "+
+				"more slowly", ofToken)
 	}
 	return fault.New(fault.Exhausted, fault.CodeRate,
-		"more than %d requests a second of this account; send them more slowly, or ask the operator for more (parley "+
-			"account limit, --account-rate)", ofAccount)
+		"more than %d requests per second from this account; send requests more slowly, or ask the operator to raise "+
+			"the limit (parley account limit, --account-rate)", ofAccount)
 }
 
 // use returns the usage stored under a name, creating it with the given rate in requests per second.
@@ -159,8 +160,8 @@ func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 func (s *Server) roomFor(there int64, what string) error {
 	if most := s.Limits.Definitions; most > 0 && there >= most {
 		return fault.New(fault.Conflict, fault.CodeDefinitions,
-			"the account has saved %d of the kind %s, and it may save %d; delete one, or ask the operator for more "+
-				"(--account-definitions)", there, what, most)
+			"the account has saved %d of the kind %s, and its limit is %d; delete one, or ask the operator to raise the "+
+				"limit (--account-definitions)", there, what, most)
 	}
 	return nil
 }
@@ -177,6 +178,6 @@ func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Accoun
 	}
 	visitOf(ctx).retry = waitStorage
 	return fault.New(fault.Exhausted, fault.CodeQuota,
-		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the "+
-			"operator for more (parley account limit, --account-storage)", stored+bytes, most)
+		"with this recording the account would store at least %d bytes, and its limit is %d; delete recordings, or ask "+
+			"the operator to raise the limit (parley account limit, --account-storage)", stored+bytes, most)
 }

@@ -174,9 +174,9 @@ func TestParametersThatAreUnknownOrUnreadableAreErrors(t *testing.T) {
 		"status=done":          {"done", "finished"}, "sortOrder=up": {"up", "asc"}, "after=1": {"after"},
 		"before=x":                {"before"},
 		"onOrAfterDate=yesterday": {"yesterday", "YYYY-MM-DD"}, "onOrBeforeDate=2026-13-01": {"onOrBeforeDate"},
-		"externalId=%zz": {"encoded"},
-		"externalId=%ff": {"encoded", "UTF-8"}, "query=a%00": {"encoded", "U+0000"},
-		"extendedFilter=%ff:1": {"encoded"},
+		"externalId=%zz": {"percent-encode"},
+		"externalId=%ff": {"percent-encode", "UTF-8"}, "query=a%00": {"percent-encode", "U+0000"},
+		"extendedFilter=%ff:1": {"percent-encode"},
 	} {
 		refused(t, s.Get(t, "/v3/media?"+query), 400, 95002, words...)
 	}

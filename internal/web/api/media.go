@@ -17,17 +17,11 @@ import (
 )
 
 // root lists the resources.
-func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search",
-		"definition/metrics",
+func (s *Server) root(*request) (any, error) {
+	return wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
 		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
 		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys",
-		"usage/months",
-		"audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
-	return nil
+		"usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"), nil
 }
 
 // summaryMemory is the approximate memory to render an item of a list, in addition to what is read of it. Measured;
@@ -35,47 +29,45 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 const summaryMemory = 2 << 10
 
 // listMedia answers with a page of the account's media.
-func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) error {
-	q, values, err := readList(r)
+func (s *Server) listMedia(r *request) (any, error) {
+	q, err := readList(r.query)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	filter := q.filter()
+	filter := q.MediaFilter
 	filter.Limit++ // one extra item shows whether there is a next page
-	items, warnings, err := s.list(r.Context(), who, q, filter)
+	items, warnings, err := s.list(r, q, filter)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: direction(q.Ascending),
+	page := wire.Page{Self: wire.Href("media") + query(r.query), Limit: q.Limit, Direction: direction(q.Ascending),
 		Warnings: warnings}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		page.Next = wire.Href("media") + query(following(values, q.Ascending, string(items[q.Limit-1].ID)))
+		page.Next = wire.Href("media") + query(following(r.query, q.Ascending, string(items[q.Limit-1].ID)))
 	}
 	for i := range items {
 		page.Media = append(page.Media, &items[i])
 	}
 	if err := memory.Take(r.Context(), summaryMemory*int64(len(items))); err != nil {
-		return err
+		return nil, err
 	}
-	writeJSON(w, http.StatusOK, wire.NewList(page))
-	return nil
+	return wire.NewList(page), nil
 }
 
 // list returns the account's media that match a filter and, if there is one, a query.
-func (s *Server) list(
-	ctx context.Context, who caller, q listQuery, filter store.MediaFilter,
-) (items []media.Media, warnings []fault.Problem, err error) {
-	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil ||
-			q.Query != nil {
+func (s *Server) list(r *request, q listQuery, filter store.MediaFilter) (
+	items []media.Media, warnings []fault.Problem, err error) {
+	owner := r.who.Account.ID
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		if warnings, err = s.extend(tx, owner, &filter, q.Extended); err != nil || warnings != nil || q.Query != nil {
 			return err
 		}
-		items, err = tx.ListMedia(who.Account.ID, filter)
+		items, err = tx.ListMedia(owner, filter)
 		return err
 	})
 	if err == nil && warnings == nil && q.Query != nil {
-		items, err = s.Search.Search(ctx, who.Account.ID, q.Query, filter)
+		items, err = s.Search.Search(r.Context(), owner, q.Query, filter)
 	}
 	return items, warnings, err
 }
@@ -85,13 +77,6 @@ func query(values url.Values) string {
 		return ""
 	}
 	return "?" + values.Encode()
-}
-
-func (q listQuery) filter() store.MediaFilter {
-	return store.MediaFilter{
-		ExternalID: q.ExternalID, Status: q.Status, From: q.From, Until: q.Until,
-		After: q.After, Before: q.Before, Limit: q.Limit, Ascending: q.Ascending,
-	}
 }
 
 func direction(ascending bool) string {
@@ -113,127 +98,87 @@ func following(values url.Values, ascending bool, last string) url.Values {
 	return next
 }
 
-// load reads an item and, if results is set, its results.
-func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (payload.View, error) {
-	return payload.Load(ctx, s.Store, s.Codec, who.Account.ID, id, results)
-}
-
-// item reads the item of a path that takes no parameters, without its results.
-func (s *Server) item(r *http.Request, who caller) (payload.View, error) {
-	id, err := mediaID(r)
-	if err != nil {
-		return payload.View{}, err
-	}
-	if _, err := readQuery(r); err != nil {
-		return payload.View{}, err
-	}
-	return s.load(r.Context(), who, id, false)
-}
-
 // itemWithResult reads the item of a path with its results, and the additional transcript formats that the request asks
 // for.
-func (s *Server) itemWithResult(r *http.Request, who caller) (payload.View, []caption.Format, error) {
-	id, err := mediaID(r)
+func (s *Server) itemWithResult(r *request) (payload.View, []caption.Format, error) {
+	formats, err := readFormats(r.query)
 	if err != nil {
 		return payload.View{}, nil, err
 	}
-	values, err := readQuery(r, "includeAlternateFormat")
-	if err != nil {
-		return payload.View{}, nil, err
-	}
-	formats, err := readFormats(values)
-	if err != nil {
-		return payload.View{}, nil, err
-	}
-	v, err := s.load(r.Context(), who, id, true)
+	v, err := s.load(r, true)
 	return v, formats, err
 }
 
+// load reads the item of a path and, if results is set, its results.
+func (s *Server) load(r *request, results bool) (payload.View, error) {
+	return payload.Load(r.Context(), s.Store, s.Codec, r.who.Account.ID, r.media, results)
+}
+
 // getMedia answers with one item and its results.
-func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) error {
-	v, formats, err := s.itemWithResult(r, who)
+func (s *Server) getMedia(r *request) (any, error) {
+	v, formats, err := s.itemWithResult(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	locations := s.locations(r, v)
-	answer, err := spoken(r.Context(), v, formats, func() wire.Media {
-		return wire.NewMedia(v.Item(who.Account, locations, formats...))
+	locations := s.locations(r, &v)
+	return spoken(r.Context(), v, formats, func() any {
+		return wire.NewMedia(v.Item(r.who.Account, locations, formats...))
 	})
-	if err == nil {
-		writeJSON(w, http.StatusOK, answer)
-	}
-	return err
 }
 
 // deleteMedia deletes an item and all its data.
-func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	if err := pipeline.Delete(r.Context(), s.Store, who.Account.ID, id); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
+func (s *Server) deleteMedia(r *request) error {
+	return pipeline.Delete(r.Context(), s.Store, r.who.Account.ID, r.media)
 }
 
 // getProgress answers with the progress of processing.
-func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller) error {
-	v, err := s.item(r, who)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewProgress(&v.Media, v.Progress))
-	return nil
+func (s *Server) getProgress(r *request) (any, error) {
+	v, err := s.load(r, false)
+	return wire.NewProgress(&v.Media, v.Progress), err
 }
 
 // getTranscript answers with the transcript in the format chosen by content negotiation.
-func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *Server) getTranscript(w http.ResponseWriter, r *request) error {
 	format, ok := negotiate(r.Header.Get("Accept"))
 	if !ok {
-		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as %s",
+		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q is not supported for transcripts; use %s",
 			r.Header.Get("Accept"), fault.Choice(caption.ContentTypes()))
 	}
 	w.Header().Add("Vary", "Accept")
-	return s.transcript(w, r, who, format)
+	return s.transcript(w, r, format)
 }
 
 // getTranscriptAs answers with the transcript in the format of the path.
-func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *Server) getTranscriptAs(w http.ResponseWriter, r *request) error {
 	name := r.PathValue("format")
 	format, ok := caption.ParseFormat(name)
 	if !ok {
 		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use %s", name,
 			fault.Choice(caption.All))
 	}
-	return s.transcript(w, r, who, format)
+	return s.transcript(w, r, format)
 }
 
 // noTranscript is the error for an item without a transcript. It refers the client to progress while the item is
 // processed, otherwise to the item's errors.
 func noTranscript(m *media.Media) error {
-	remedy := "/progress tells how far it is"
+	see := "/progress"
 	if m.Status == media.Failed || m.Status == media.Rejected {
-		remedy = " tells why"
+		see = " for its errors"
 	}
 	return fault.New(fault.NotFound, fault.CodeNotFinished,
-		"media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
+		"media %s has no transcript: its status is %s; see GET /v3/media/%s%s", m.ID, m.Status, m.ID, see)
 }
 
 // transcript answers with the transcript in a format.
-func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
-	v, formats, err := s.itemWithResult(r, who)
+func (s *Server) transcript(w http.ResponseWriter, r *request, format caption.Format) error {
+	v, formats, err := s.itemWithResult(r)
 	if err != nil {
 		return err
 	}
 	if v.Media.Sealed {
 		return fault.New(fault.NotFound, fault.CodeSealed,
-			"the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID,
-			v.Media.ID)
+			"the transcript of media %s is encrypted for its owner; use GET /v3/media/%s/encrypted", v.Media.ID, v.Media.ID)
 	}
 	if v.Result == nil {
 		return noTranscript(&v.Media)
@@ -245,7 +190,7 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 		}
 		return err
 	}
-	answer, err := spoken(r.Context(), v, formats, func() wire.TranscriptResource {
+	answer, err := spoken(r.Context(), v, formats, func() any {
 		return wire.NewTranscript(&v.Media, v.Result.Transcript, formats)
 	})
 	if err == nil {
@@ -255,14 +200,14 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 }
 
 // spoken renders an item with its transcript in some formats. The memory is accounted for before it is allocated.
-func spoken[T any](ctx context.Context, v payload.View, formats []caption.Format, f func() T) (T, error) {
-	return work(ctx, func() (answer T, err error) {
+func spoken(ctx context.Context, v payload.View, formats []caption.Format, f func() any) (any, error) {
+	return work(ctx, func() (any, error) {
 		var most, kept int64
 		if v.Result != nil {
 			most, kept = wire.Memory(v.Result.Transcript, formats)
 		}
 		if err := memory.Take(ctx, most); err != nil {
-			return answer, err
+			return nil, err
 		}
 		defer memory.Give(ctx, most-kept)
 		return f(), nil

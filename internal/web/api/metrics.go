@@ -41,7 +41,7 @@ func knownMethod(method string) string {
 }
 
 // serveMetrics serves the metrics of the process in Prometheus' text format.
-func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, _ caller) error {
-	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+func (s *Server) serveMetrics(w http.ResponseWriter, r *request) error {
+	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r.Request)
 	return nil
 }

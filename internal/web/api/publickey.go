@@ -17,68 +17,47 @@ import (
 )
 
 // listPublicKeys answers with the URLs of the account's public keys.
-func (s *Server) listPublicKeys(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var ids []string
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		ids, err = tx.PublicKeys(who.Account.ID)
-		return err
+func (s *Server) listPublicKeys(r *request) (any, error) {
+	ids, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]string, error) {
+		return tx.PublicKeys(r.who.Account.ID)
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewPublicKeys(ids))
-	return nil
+	return wire.NewPublicKeys(ids), err
 }
 
 // createPublicKey stores a public key that can be used for encryption, and answers with its id.
-func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	sent, err := s.readDocument(w, r, seal.MaxKey)
+func (s *Server) createPublicKey(r *request) (any, error) {
+	sent, err := s.readDocument(r, seal.MaxKey)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := seal.Check(sent, time.Now()); err != nil {
-		return err
+		return nil, err
 	}
 	key := store.PublicKey{ID: uuid.Must(uuid.NewV7()).String(), Content: sent}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
+		if err := tx.LockAccount(r.who.Account.ID); err != nil { // guards the count
 			return err
 		}
-		there, err := tx.PublicKeys(who.Account.ID)
+		there, err := tx.PublicKeys(r.who.Account.ID)
 		if err != nil {
 			return err
 		}
 		if err := s.roomFor(int64(len(there)), "public key"); err != nil {
 			return err
 		}
-		if err := tx.AddPublicKey(who.Account.ID, key); err != nil {
+		if err := tx.AddPublicKey(r.who.Account.ID, key); err != nil {
 			return err
 		}
-		visitOf(r.Context()).made("", key.ID)
+		visitOf(r.Context()).setResource("", key.ID)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewPublicKey(key.ID, seal.Hash(key.Content)))
-	return nil
+	return wire.NewPublicKey(key.ID, seal.Hash(key.Content)), err
 }
 
 // getPublicKey answers with a public key byte for byte as uploaded.
-func (s *Server) getPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var key store.PublicKey
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		key, err = tx.PublicKey(who.Account.ID, keyID(r.PathValue("publicKeyId")))
-		return err
+func (s *Server) getPublicKey(w http.ResponseWriter, r *request) error {
+	key, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (store.PublicKey, error) {
+		return tx.PublicKey(r.who.Account.ID, keyID(r.PathValue("publicKeyId")))
 	})
 	if err != nil {
 		return err
@@ -92,18 +71,10 @@ func (s *Server) getPublicKey(w http.ResponseWriter, r *http.Request, who caller
 }
 
 // deletePublicKey deletes a public key. Items already accepted with it are encrypted with their own copy.
-func (s *Server) deletePublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	err := s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		return tx.DropPublicKey(who.Account.ID, keyID(r.PathValue("publicKeyId")))
+func (s *Server) deletePublicKey(r *request) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.DropPublicKey(r.who.Account.ID, keyID(r.PathValue("publicKeyId")))
 	})
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }
 
 // keyID normalizes an id to the stored form: UUIDs are case-insensitive.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,16 +12,20 @@ import (
 	"parley/internal/call/caption"
 	"parley/internal/call/wire"
 	"parley/internal/index/search/fulltext"
+	"parley/internal/storage/store"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 	"parley/internal/words/storable"
 )
 
+// repeatable lists the parameters that may have several values.
+var repeatable = []string{"extendedFilter", "includeAlternateFormat"}
+
 // readQuery parses a query string by hand: net/url drops pairs that contain a semicolon, and filters need them. It
-// refuses unknown parameters.
+// refuses unknown parameters, and several values of a parameter that takes one.
 func readQuery(r *http.Request, known ...string) (url.Values, error) {
 	values := url.Values{}
-	for _, pair := range strings.Split(r.URL.RawQuery, "&") {
+	for pair := range strings.SplitSeq(r.URL.RawQuery, "&") {
 		if pair == "" {
 			continue
 		}
@@ -28,37 +33,40 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
 		if err != nil || err2 != nil || !storable.Text(name) || !storable.Text(value) {
-			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, "+
-				"without the character U+0000", pair)
+			return nil, parameterFault("query parameter %.80q is malformed; percent-encode text in UTF-8, without the "+
+				"character U+0000", pair)
 		}
 		if !slices.Contains(known, name) {
-			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))
+			return nil, parameterFault("unknown query parameter %q; known here: %s", name,
+				cmp.Or(strings.Join(known, ", "), "none"))
+		}
+		if values.Has(name) && !slices.Contains(repeatable, name) {
+			return nil, parameterFault("query parameter %s is given more than once; give it once", name)
 		}
 		values.Add(name, value)
 	}
 	return values, nil
 }
 
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
-}
-
 func parameterFault(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeParameter, format, args...)
 }
 
-// single returns the only value of a parameter, empty if it is absent.
-func single(values url.Values, name string) (string, error) {
-	switch all := values[name]; len(all) {
-	case 0:
-		return "", nil
-	case 1:
-		return all[0], nil
+// eachParameter passes the given parameters that take one value to a function, in the order of names.
+func eachParameter(values url.Values, names []string, set func(name, value string) error) error {
+	for _, name := range names {
+		if !values.Has(name) || slices.Contains(repeatable, name) {
+			continue
+		}
+		value := values.Get(name)
+		if value == "" {
+			return parameterFault("query parameter %s is empty; give a value or leave it out", name)
+		}
+		if err := set(name, value); err != nil {
+			return err
+		}
 	}
-	return "", parameterFault("query parameter %s comes more than once; give it once", name)
+	return nil
 }
 
 // Limits of a page of the media list.
@@ -69,45 +77,22 @@ const (
 
 // listQuery holds the parsed parameters of the media list.
 type listQuery struct {
-	Query         *fulltext.Query // nil: no query
-	ExternalID    string
-	Extended      []string // metadata filters as sent, each with a colon or semicolon
-	Status        media.Status
-	From, Until   time.Time // inclusive; zero: unbounded
-	After, Before media.ID
-	Limit         int
-	Ascending     bool
+	store.MediaFilter
+	Query    *fulltext.Query // nil: no query
+	Extended []string        // metadata filters as sent, each with a colon or semicolon
 }
 
 var listParameters = []string{"query", "externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate",
 	"after", "before", "limit", "sortOrder"}
 
 // readList parses the parameters of the media list.
-func readList(r *http.Request) (listQuery, url.Values, error) {
-	values, err := readQuery(r, listParameters...)
-	if err != nil {
-		return listQuery{}, nil, err
-	}
-	q := listQuery{Limit: defaultLimit}
+func readList(values url.Values) (q listQuery, err error) {
+	q.Limit = defaultLimit
 	if q.Extended, err = readExtended(values["extendedFilter"]); err != nil {
-		return listQuery{}, nil, err
+		return q, err
 	}
-	for _, name := range listParameters {
-		if name == "extendedFilter" {
-			continue
-		}
-		value, err := single(values, name)
-		if err == nil && value == "" && values.Has(name) {
-			err = parameterFault("query parameter %s is empty; give a value or leave it out", name)
-		}
-		if err == nil && value != "" {
-			err = q.set(name, value)
-		}
-		if err != nil {
-			return listQuery{}, nil, err
-		}
-	}
-	return q, values, nil
+	err = eachParameter(values, listParameters, q.set)
+	return q, err
 }
 
 func (q *listQuery) set(name, value string) (err error) {
@@ -137,12 +122,12 @@ func (q *listQuery) set(name, value string) (err error) {
 // readExtended checks metadata filters, which may be repeated.
 func readExtended(sent []string) ([]string, error) {
 	if len(sent) > maxFilters {
-		return nil, parameterFault("%d extendedFilter; at most %d are taken", len(sent), maxFilters)
+		return nil, parameterFault("%d extendedFilter parameters; the maximum is %d", len(sent), maxFilters)
 	}
 	for _, text := range sent {
 		if strings.IndexAny(text, ":;") < 1 {
-			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such "+
-				"as campaignId:4711", text)
+			return nil, parameterFault("extendedFilter %.80q is invalid; write the name of a field, a colon and a value, "+
+				"such as campaignId:4711", text)
 		}
 	}
 	return sent, nil
@@ -160,7 +145,7 @@ func readStatus(value string) (media.Status, error) {
 func readBound(name, value string) (media.ID, error) {
 	id, err := media.ParseID(value)
 	if err != nil {
-		return "", parameterFault("%s %q is no media id", name, value)
+		return "", parameterFault("%s %q is not a media id", name, value)
 	}
 	return id, nil
 }
@@ -168,7 +153,7 @@ func readBound(name, value string) (media.ID, error) {
 func readLimit(value string) (int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > maxLimit {
-		return 0, parameterFault("limit %q; use a number from 1 to %d", value, maxLimit)
+		return 0, parameterFault("limit %q is invalid; use a number from 1 to %d", value, maxLimit)
 	}
 	return n, nil
 }
@@ -180,7 +165,7 @@ func readSort(value string) (ascending bool, err error) {
 	case "desc":
 		return false, nil
 	}
-	return false, parameterFault("sortOrder %q; use asc or desc", value)
+	return false, parameterFault("sortOrder %q is invalid; use asc or desc", value)
 }
 
 // readDate parses a day in UTC or an instant, and returns the first and the last millisecond that it covers.
@@ -188,8 +173,8 @@ func readDate(name, value string) (first, last time.Time, err error) {
 	// An unencoded plus sign in a query arrives as a space.
 	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
 	if !ok {
-		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z",
-			name, value)
+		return first, last, parameterFault("%s %q is an invalid date or time; use YYYY-MM-DD or an ISO 8601 time such "+
+			"as 2026-11-20T07:15:02Z", name, value)
 	}
 	return first, last, nil
 }
@@ -198,10 +183,10 @@ func readDate(name, value string) (first, last time.Time, err error) {
 func readFormats(values url.Values) ([]caption.Format, error) {
 	var formats []caption.Format
 	for _, value := range values["includeAlternateFormat"] {
-		for _, name := range strings.Split(value, ",") {
+		for name := range strings.SplitSeq(value, ",") {
 			f, ok := caption.ParseFormat(name)
 			if !ok || f == caption.JSON {
-				return nil, parameterFault("includeAlternateFormat %q; use %s", name, fault.Choice(caption.Formats))
+				return nil, parameterFault("includeAlternateFormat %q is invalid; use %s", name, fault.Choice(caption.Formats))
 			}
 			if !slices.Contains(formats, f) {
 				formats = append(formats, f)

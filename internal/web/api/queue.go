@@ -1,7 +1,6 @@
 package api
 
 import (
-	"net/http"
 	"strings"
 
 	"parley/internal/call/wire"
@@ -18,9 +17,9 @@ const queueLimit = 100
 // wireStates are the states of jobs as the API names them.
 var wireStates = map[job.State]string{job.Ready: "waiting", job.Running: "running", job.Dead: "dead"}
 
-// whose returns the account whose jobs a caller may list and requeue: its own, or "" for all accounts if the caller
-// belongs to the operator's account.
-func whose(who caller) account.ID {
+// jobOwner returns the account whose jobs the caller may list and requeue: its own, or "" for all accounts if the
+// caller belongs to the operator's account.
+func (who caller) jobOwner() account.ID {
 	if who.Account.Name == account.DefaultName {
 		return ""
 	}
@@ -28,27 +27,19 @@ func whose(who caller) account.ID {
 }
 
 // getQueue answers with the number of jobs in each state and lists some jobs, of all states or of one.
-func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) error {
-	values, err := readQuery(r, "status")
+func (s *Server) getQueue(r *request) (any, error) {
+	state, err := readState(r.query.Get("status"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	name, err := single(values, "status")
+	owner := string(r.who.jobOwner())
+	counts, err := s.Store.Queue().Counts(r.Context(), owner)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	state, err := readState(name)
+	jobs, err := s.Store.Queue().List(r.Context(), job.Filter{Account: owner, State: state, Limit: queueLimit})
 	if err != nil {
-		return err
-	}
-	counts, err := s.Store.Queue().Counts(r.Context(), string(whose(who)))
-	if err != nil {
-		return err
-	}
-	jobs, err := s.Store.Queue().List(r.Context(),
-		job.Filter{Account: string(whose(who)), State: state, Limit: queueLimit})
-	if err != nil {
-		return err
+		return nil, err
 	}
 	byState := map[job.State]*wire.QueueCounts{job.Ready: {}, job.Running: {}, job.Dead: {}}
 	for _, c := range counts {
@@ -58,8 +49,7 @@ func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) er
 	for i, j := range jobs {
 		entries[i] = entry(j)
 	}
-	writeJSON(w, http.StatusOK, wire.NewQueue(*byState[job.Ready], *byState[job.Running], *byState[job.Dead], entries))
-	return nil
+	return wire.NewQueue(*byState[job.Ready], *byState[job.Running], *byState[job.Dead], entries), nil
 }
 
 func readState(name string) (job.State, error) {
@@ -71,7 +61,7 @@ func readState(name string) (job.State, error) {
 			return state, nil
 		}
 	}
-	return "", parameterFault("status %q; use waiting, running or dead", name)
+	return "", parameterFault("status %q is unknown; use waiting, running or dead", name)
 }
 
 func entry(j job.Job) wire.JobEntry {
@@ -90,22 +80,11 @@ func entry(j job.Job) wire.JobEntry {
 }
 
 // requeue makes a dead job ready again.
-func (s *Server) requeue(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
+func (s *Server) requeue(r *request) (any, error) {
+	owner, id := r.who.jobOwner(), job.ID(r.PathValue("jobId"))
+	if err := s.Store.Queue().Requeue(r.Context(), string(owner), id); err != nil {
+		return nil, err
 	}
-	id := job.ID(r.PathValue("jobId"))
-	if err := s.Store.Queue().Requeue(r.Context(), string(whose(who)), id); err != nil {
-		return err
-	}
-	var j job.Job
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		j, err = tx.Job(whose(who), id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewQueuedJob(entry(j)))
-	return nil
+	j, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (job.Job, error) { return tx.Job(owner, id) })
+	return wire.NewQueuedJob(entry(j)), err
 }

@@ -64,7 +64,7 @@ func (c *AuditRecorder) Add(ctx context.Context, e audit.Event) {
 }
 
 func (c *AuditRecorder) lose(e audit.Event) {
-	c.log.Error("the audit log cannot be written", "reference", e.Reference, "account", e.Account, "action", e.Action,
+	c.log.Error("audit event lost", "reference", e.Reference, "account", e.Account, "action", e.Action,
 		"object", e.Object, "media", e.Media)
 }
 
@@ -155,7 +155,7 @@ func (c *AuditRecorder) Run(ctx context.Context) {
 		case <-c.wake:
 		}
 		if err := c.Flush(ctx); err != nil && ctx.Err() == nil {
-			c.log.Warn("the audit log has to wait", "error", err)
+			c.log.Warn("writing audit events failed, trying again", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(recordRetry):
@@ -165,6 +165,6 @@ func (c *AuditRecorder) Run(ctx context.Context) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
 	defer cancel()
 	if err := c.Flush(last); err != nil {
-		c.log.Error("the end of the audit log could not be written", "error", err)
+		c.log.Error("writing the last audit events failed", "error", err)
 	}
 }

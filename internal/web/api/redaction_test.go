@@ -259,7 +259,7 @@ func TestTheRecordingOfAFailedItemIsWithheldForThirtyDays(t *testing.T) {
 	if err := pipeline.DropWithheld(t.Context(), s.Server.Store, media.ID(gone), 0); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, reprocess(t, s.Client, gone), 409, 95004, "not kept any more")
+	refused(t, reprocess(t, s.Client, gone), 409, 95004, "not stored")
 }
 
 func TestRecordingsAreWithheldWhileTheyAreProcessed(t *testing.T) {

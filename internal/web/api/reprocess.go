@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	"parley/internal/call/plan"
@@ -18,8 +17,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// standing is the current state of an item that is to be reprocessed.
-type standing struct {
+// itemState is the current state of an item that is to be reprocessed.
+type itemState struct {
 	media      media.Media
 	streams    []media.Stream
 	generation int64
@@ -30,62 +29,53 @@ type standing struct {
 
 // postAgain reprocesses an item. With a transcript, it replaces the words of the item; without one, it repeats
 // everything after recognition. The item keeps its result until the new one replaces it.
-func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) postAgain(r *request) (any, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	part, end := memory.Part(r.Context())
-	_, err = s.standing(part, who.Account.ID, id) // checked before a long body is read
+	_, err = s.itemState(part, r.who.Account.ID, r.media) // checked before a long body is read
 	if end(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Accepting(); err != nil {
-		return err
+		return nil, err
 	}
-	sub, err := s.receiveDocuments(w, r)
+	sub, err := s.receiveDocuments(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
 	if err := hold(ctx).take(sub.need()); err != nil {
-		return err
+		return nil, err
 	}
-	m, err := s.acceptAgain(ctx, who, id, sub, key)
+	m, err := s.acceptAgain(ctx, r.who, r.media, sub, key)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !who.reads() {
+	if !r.who.reads() {
 		m.Metadata = nil
 	}
-	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
-	return nil
+	return wire.NewAccepted(m), nil
 }
 
 // receiveDocuments reads the body of a request that carries no media. An empty body yields an empty submission.
-func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submission, error) {
+func (s *Server) receiveDocuments(r *request) (submission, error) {
 	if r.ContentLength == 0 {
 		return submission{}, nil
 	}
-	if r.ContentLength > documents {
-		return submission{}, bodyFault(&http.MaxBytesError{Limit: documents})
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, documents)
-	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0, s.UploadTime)
+	sub, err := s.receive(r, vault.Vault{}, 0)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart,
-			"part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
+			"part mediaUrl: the item already has a recording; leave the part out, or send the address to /v3/media")
 	}
 	return sub, err
 }
 
-// standing reads the current state of an account's item.
-func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b standing, err error) {
+// itemState reads the current state of an account's item.
+func (s *Server) itemState(ctx context.Context, owner account.ID, id media.ID) (b itemState, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if b.media, err = tx.Media(owner, id); err != nil || b.media.Sealing != nil {
 			return err // a sealed item has nothing else to read
@@ -113,7 +103,7 @@ func (s *Server) acceptAgain(
 	ctx context.Context, who caller, id media.ID, sub submission, key string,
 ) (*media.Media, error) {
 	owner := who.Account.ID
-	before, err := s.standing(ctx, owner, id)
+	before, err := s.itemState(ctx, owner, id)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +128,7 @@ func (s *Server) acceptAgain(
 	}
 	// an upload is known to its sender, but a stored recording may not be
 	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() {
-		return nil, needsRead("publish.callbacks of a recording that is here already")
+		return nil, needsRead("publish.callbacks of an existing recording")
 	}
 	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		m, err = s.begin(tx, before, o, key, hash)
@@ -154,7 +144,7 @@ func (s *Server) acceptAgain(
 }
 
 // streamNames returns the names of the item's streams, if any.
-func (b standing) streamNames() []string {
+func (b itemState) streamNames() []string {
 	names := []string{}
 	for _, s := range b.streams {
 		names = append(names, s.Name)
@@ -164,24 +154,24 @@ func (b standing) streamNames() []string {
 
 // ready checks whether an item can be reprocessed: it must be finished and still readable, and the audio must exist if
 // it is needed.
-func (b standing) ready(aligning bool) error {
+func (b itemState) ready(aligning bool) error {
 	id := b.media.ID
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(b.streamNames(), func(name string) bool { return slices.Contains(names, name) })
 	}
 	switch {
 	case b.media.Sealing != nil:
-		return conflict("media %s is encrypted for its owner once it is done, and cannot be read here then; send the "+
-			"recording again to /v3/media", id)
+		return conflict("media %s was sent to be encrypted and cannot be processed again; send the recording again to "+
+			"/v3/media", id)
 	case !b.media.Status.Done():
-		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress "+
-			"tells how far it is", id, b.media.Status, id)
+		return conflict("media %s is %s; process it again after it has finished, see GET /v3/media/%s/progress",
+			id, b.media.Status, id)
 	case b.media.Status == media.Rejected || b.media.Status == media.Failed && !has(media.Original):
-		return conflict("media %s is %s and its recording was never had, or is not kept any more; send it again to "+
-			"/v3/media", id, b.media.Status)
+		return conflict("media %s is %s and its recording is not stored; send the recording again to /v3/media",
+			id, b.media.Status)
 	case aligning && !has(media.Original, media.RedactedAudio):
-		return conflict("the recording of media %s is not kept any more, so that no transcript can be put to it; "+
-			"leave out the transcript", id)
+		return conflict("the recording of media %s is no longer stored, so a transcript cannot be aligned with it; leave "+
+			"out the transcript", id)
 	}
 	return nil
 }
@@ -200,7 +190,7 @@ type repetition struct {
 
 // checkAgain validates a reprocessing request and reports all problems together.
 func (s *Server) checkAgain(
-	ctx context.Context, owner account.ID, before standing, sub submission,
+	ctx context.Context, owner account.ID, before itemState, sub submission,
 ) (repetition, error) {
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
@@ -208,26 +198,18 @@ func (s *Server) checkAgain(
 	if err := together(within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
 		return repetition{}, err
 	}
-	o := repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source)}
-	switch {
-	case given != nil:
-		var err error
-		if o.given, err = rendered(ctx, func() []byte {
-			return s.Codec.EncodeTranscript(given.Transcript)
-		}); err != nil {
-			return repetition{}, err
-		}
-	case before.media.Status == media.Failed:
-		o.given = before.given
+	encoded, err := s.encodeGiven(ctx, given)
+	if given == nil && before.media.Status == media.Failed {
+		encoded = before.given
 	}
-	return o, nil
+	return repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source), given: encoded}, err
 }
 
 // resolveAgain checks the configuration against the words that will be available: those of the submitted transcript,
 // those of the result or, for an item without a result, those available before. Without a configuration, it uses the
 // one in force, with names resolved to current definitions.
 func (s *Server) resolveAgain(
-	ctx context.Context, owner account.ID, before standing, sub submission, given *importer.Given,
+	ctx context.Context, owner account.ID, before itemState, sub submission, given *importer.Given,
 ) (*plan.Plan, plan.Source, error) {
 	earlier, err := s.Codec.DecodeSource(before.request)
 	if err != nil {
@@ -268,7 +250,7 @@ func (s *Server) published(ctx context.Context, kept store.Result, earlier plan.
 
 // begin writes a reprocessing request in one transaction with its job and its idempotency key. Metadata, priority and
 // time to live take effect immediately; everything else waits for the result.
-func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, hash []byte) (media.Media, error) {
+func (s *Server) begin(tx *store.Tx, before itemState, o repetition, key string, hash []byte) (media.Media, error) {
 	owner, id := before.media.Account, before.media.ID
 	m, err := tx.LockMedia(owner, id)
 	if err != nil {
@@ -284,8 +266,7 @@ func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, 
 		return m, err
 	}
 	if generation != before.generation || m.Status != before.media.Status {
-		return m, conflict("media %s is processed again by another request that was quicker; wait until it has "+
-			"finished", id)
+		return m, conflict("media %s is already processed again for another request; wait until it has finished", id)
 	}
 	if key != "" {
 		if _, err := tx.RememberKey(owner, key, hash, id); err != nil {

@@ -327,9 +327,10 @@ func TestOnlyDoneItemsThatCanBeReadAreProcessedAgain(t *testing.T) {
 		}
 		return string(id)
 	}
-	refused(t, reprocess(t, s.Client, set(media.Rejected)), 409, 95004, "never had")
-	refused(t, reprocess(t, s.Client, set(media.Failed)), 409, 95004, "never had")
-	refused(t, reprocess(t, s.Client, set(media.Finished), servertest.Field("transcript", "a")), 409, 95004, "not kept")
+	refused(t, reprocess(t, s.Client, set(media.Rejected)), 409, 95004, "not stored")
+	refused(t, reprocess(t, s.Client, set(media.Failed)), 409, 95004, "not stored")
+	refused(t, reprocess(t, s.Client, set(media.Finished), servertest.Field("transcript", "a")), 409, 95004,
+		"no longer stored")
 	refused(t, reprocess(t, s.Client, noMedia), 404, 10205)
 	refused(t, s.Do(t, "POST", "/v3/media/"+noMedia, strings.NewReader("x")), 404, 10205)
 }

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"iter"
+	"mime"
 	"net/http"
 	"strconv"
 
@@ -20,8 +22,8 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	// Panics on values that JSON cannot represent; the recover middleware answers.
 	pull, stop := iter.Pull2(wire.Pieces(body))
 	defer stop()
-	next := func() (encoded, error) {
-		return rendered(rec.work, func() (p encoded) {
+	next := func() (chunk, error) {
+		return rendered(rec.work, func() (p chunk) {
 			p.bytes, p.last, _ = pull()
 			return p
 		})
@@ -36,20 +38,16 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	}
 }
 
-// encoded is a piece of an answer. It is valid until the next piece is made.
-type encoded struct {
+// chunk is a part of an answer. It is valid until the next one is made.
+type chunk struct {
 	bytes []byte
 	last  bool
 }
 
-// writeSized is writeJSON for a body that may be large although it is made of small parts. The body counts towards the
-// memory of the request.
-func writeSized(w http.ResponseWriter, r *http.Request, body any) error {
-	if err := memory.Take(r.Context(), memory.Size(body)); err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
+// sized returns a body that may be large although it is made of small parts. It counts towards the memory of the
+// request.
+func sized(ctx context.Context, body any) (any, error) {
+	return body, memory.Take(ctx, memory.Size(body))
 }
 
 // streamMemory is the memory that a streamed answer needs in addition to its source: one piece, and the buffers of
@@ -58,7 +56,7 @@ const streamMemory = 3 * wire.PieceSize
 
 // stream answers with a body that is rendered while it is sent: p, followed by the pieces that next returns. If the
 // body cannot be completed, the client sees the connection break.
-func (rec *pacedResponse) stream(status int, contentType string, p encoded, next func() (encoded, error)) {
+func (rec *pacedResponse) stream(status int, contentType string, p chunk, next func() (chunk, error)) {
 	if err := rec.await(streamMemory); err != nil {
 		rec.refuse(err)
 		return
@@ -107,27 +105,32 @@ func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Write(body)
 }
 
-// judged passes on successful answers from a handler of another package, but holds back failures, so that errors have
-// the common error body.
-type judged struct {
+// attach makes browsers save the answer as a file.
+func attach(w http.ResponseWriter, filename string) {
+	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
+}
+
+// failureFilter passes on successful answers from a handler of another package, but holds back failures, so that errors
+// have the common error body.
+type failureFilter struct {
 	http.ResponseWriter
 	refused int // status held back; 0: none
 }
 
-func (j *judged) WriteHeader(status int) {
+func (f *failureFilter) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
-		j.refused = status
+		f.refused = status
 		return
 	}
-	j.ResponseWriter.WriteHeader(status)
+	f.ResponseWriter.WriteHeader(status)
 }
 
-func (j *judged) Write(p []byte) (int, error) {
-	if j.refused != 0 {
+func (f *failureFilter) Write(p []byte) (int, error) {
+	if f.refused != 0 {
 		return len(p), nil
 	}
-	return j.ResponseWriter.Write(p)
+	return f.ResponseWriter.Write(p)
 }
 
 // Unwrap gives http.ResponseController access to the connection.
-func (j *judged) Unwrap() http.ResponseWriter { return j.ResponseWriter }
+func (f *failureFilter) Unwrap() http.ResponseWriter { return f.ResponseWriter }

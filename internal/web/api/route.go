@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -20,9 +21,39 @@ type caller struct {
 	Token   account.Token // token of the request; zero for a signed URL
 }
 
+// request is a request whose token, path and query have been checked.
+type request struct {
+	*http.Request
+	who   caller
+	media media.ID   // id in the path; empty if the path has none
+	query url.Values // parameters of the route; only repeatable ones have several values
+}
+
 // handler serves an endpoint: it parses, makes one call and renders. If it returns an error, the server answers with
 // that error.
-type handler func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error
+type handler func(s *Server, w http.ResponseWriter, r *request) error
+
+// asJSON returns a handler that answers with the value that a function returns.
+func asJSON(f func(*Server, *request) (any, error)) handler {
+	return func(s *Server, w http.ResponseWriter, r *request) error {
+		body, err := f(s, r)
+		if err == nil {
+			writeJSON(w, http.StatusOK, body)
+		}
+		return err
+	}
+}
+
+// withoutBody returns a handler that answers with 204 when a function has succeeded.
+func withoutBody(f func(*Server, *request) error) handler {
+	return func(s *Server, w http.ResponseWriter, r *request) error {
+		err := f(s, r)
+		if err == nil {
+			w.WriteHeader(http.StatusNoContent)
+		}
+		return err
+	}
+}
 
 // route is one endpoint.
 type route struct {
@@ -32,92 +63,99 @@ type route struct {
 	serve  handler
 }
 
+// parameters lists the query parameters of the routes that have any, by pattern.
+var parameters = map[string][]string{
+	"GET /v3/media":                                               listParameters,
+	"GET /v3/media/{mediaId}":                                     {"includeAlternateFormat"},
+	"GET /v3/media/{mediaId}/transcript":                          {"includeAlternateFormat"},
+	"GET /v3/media/{mediaId}/transcript/{format}":                 {"includeAlternateFormat"},
+	"GET /v3/media/{mediaId}/transcripts/latest":                  {"includeAlternateFormat"},
+	"GET /v3/media/{mediaId}/streams/{streamName}":                signature,
+	"GET /v3/definition/categories":                               {"expand"},
+	"POST /v3/definition/prediction/classifiers":                  {"classifierName", "classifierDisplayName"},
+	"GET /v3/definition/prediction/classifiers/{classifierId}":    {"version"},
+	"DELETE /v3/definition/prediction/classifiers/{classifierId}": {"version"},
+	"POST /v3/analytics/vbql":                                     {"limit", "offset"},
+	"GET /v3/audit":                                               auditParameters,
+	"GET /v3/queue":                                               {"status"},
+}
+
 // routes lists every endpoint of the API. Tests iterate over it, so that no endpoint is missed.
-var routes = []route{
-	{"GET", "/v3", account.MediaRead, (*Server).root},
-	{"POST", "/v3/media", account.MediaWrite, (*Server).postMedia},
-	{"GET", "/v3/media", account.MediaRead, (*Server).listMedia},
-	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
-	{"POST", "/v3/media/{mediaId}", account.MediaWrite, (*Server).postAgain},
-	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, (*Server).deleteMedia},
-	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, (*Server).getProgress},
+var routes = slices.Concat([]route{
+	{"GET", "/v3", account.MediaRead, asJSON((*Server).root)},
+	{"POST", "/v3/media", account.MediaWrite, asJSON((*Server).postMedia)},
+	{"GET", "/v3/media", account.MediaRead, asJSON((*Server).listMedia)},
+	{"GET", "/v3/media/{mediaId}", account.MediaRead, asJSON((*Server).getMedia)},
+	{"POST", "/v3/media/{mediaId}", account.MediaWrite, asJSON((*Server).postAgain)},
+	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, withoutBody((*Server).deleteMedia)},
+	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, asJSON((*Server).getProgress)},
 	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},
 	{"GET", "/v3/media/{mediaId}/transcript/{format}", account.MediaRead, (*Server).getTranscriptAs},
 	{"GET", "/v3/media/{mediaId}/transcripts/latest", account.MediaRead, (*Server).getTranscript},
 	{"GET", "/v3/media/{mediaId}/metadata", account.MediaRead, (*Server).getMetadata},
 	{"PUT", "/v3/media/{mediaId}/metadata", account.MediaWrite, (*Server).putMetadata},
-	{"GET", "/v3/media/{mediaId}/streams", account.MediaRead, (*Server).listStreams},
+	{"GET", "/v3/media/{mediaId}/streams", account.MediaRead, asJSON((*Server).listStreams)},
 	{"GET", "/v3/media/{mediaId}/streams/{streamName}", "", (*Server).getStream},
 	{"GET", "/v3/media/{mediaId}/encrypted", account.MediaRead, (*Server).getEncrypted},
-	{"GET", "/v3/media/{mediaId}/callbacks", account.MediaRead, (*Server).listCallbacks},
-	{"GET", "/v3/media/{mediaId}/callbacks/{callbackId}", account.MediaRead, (*Server).getCallback},
-	{"POST", "/v3/media/{mediaId}/callbacks/{callbackId}/retry", account.MediaWrite, (*Server).retryCallback},
-	{"GET", "/v3/callbacks/endpoints", account.MediaRead, (*Server).listEndpoints},
-	{"GET", "/v3/callbacks/secrets", account.Keys, (*Server).listSecrets},
-	{"POST", "/v3/callbacks/secrets", account.Keys, (*Server).createSecret},
-	{"DELETE", "/v3/callbacks/secrets/{secretId}", account.Keys, (*Server).deleteSecret},
+	{"GET", "/v3/media/{mediaId}/callbacks", account.MediaRead, asJSON((*Server).listCallbacks)},
+	{"GET", "/v3/media/{mediaId}/callbacks/{callbackId}", account.MediaRead, asJSON((*Server).getCallback)},
+	{"POST", "/v3/media/{mediaId}/callbacks/{callbackId}/retry", account.MediaWrite, asJSON((*Server).retryCallback)},
+	{"GET", "/v3/callbacks/endpoints", account.MediaRead, asJSON((*Server).listEndpoints)},
+	{"GET", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).listSecrets)},
+	{"POST", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).createSecret)},
+	{"DELETE", "/v3/callbacks/secrets/{secretId}", account.Keys, withoutBody((*Server).deleteSecret)},
 	{"GET", "/v3/definition/media/search", account.Definitions, (*Server).getSearchFields},
 	{"PUT", "/v3/definition/media/search", account.Definitions, (*Server).putSearchFields},
-	{"DELETE", "/v3/definition/media/search", account.Definitions, (*Server).deleteSearchFields},
-	{"GET", "/v3/definition/spotting/groups", account.Definitions, groups.getAll},
-	{"GET", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.get},
-	{"PUT", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.put},
-	{"DELETE", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.delete},
-	{"GET", "/v3/definition/categories", account.Definitions, categories.getAll},
-	{"GET", "/v3/definition/categories/{categoryName}", account.Definitions, categories.get},
-	{"PUT", "/v3/definition/categories/{categoryName}", account.Definitions, categories.put},
-	{"DELETE", "/v3/definition/categories/{categoryName}", account.Definitions, categories.delete},
-	{"POST", "/v3/definition/categories/{categoryName}/test", account.Analytics, (*Server).testCategory},
-	{"POST", "/v3/definition/categories/{categoryName}/apply", account.MediaWrite, (*Server).applyCategory},
-	{"GET", "/v3/definition/categories/{categoryName}/apply", account.Definitions, (*Server).getApply},
-	{"GET", "/v3/definition/metrics", account.Definitions, (*Server).listMetrics},
-	{"GET", "/v3/definition/prediction/classifiers", account.Definitions, (*Server).listClassifiers},
-	{"POST", "/v3/definition/prediction/classifiers", account.Definitions, (*Server).trainClassifier},
-	{"GET", "/v3/definition/prediction/classifiers/{classifierId}", account.Definitions, (*Server).getClassifier},
-	{"DELETE", "/v3/definition/prediction/classifiers/{classifierId}", account.Definitions, (*Server).deleteClassifier},
-	{"GET", "/v3/definition/prediction/detectors", account.Definitions, (*Server).listDetectors},
-	{"GET", "/v3/definition/prediction/detectors/{detectorId}", account.Definitions, (*Server).getDetector},
-	{"GET", "/v3/definition/vocabularies", account.Definitions, vocabularies.getAll},
-	{"GET", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.get},
-	{"PUT", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.put},
-	{"DELETE", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.delete},
-	{"GET", "/v3/profile/keys", account.Keys, (*Server).listKeys},
-	{"POST", "/v3/profile/keys", account.Keys, (*Server).createKey},
-	{"GET", "/v3/profile/keys/{keyId}", account.Keys, (*Server).getKey},
-	{"DELETE", "/v3/profile/keys/{keyId}", account.Keys, (*Server).deleteKey},
-	{"GET", "/v3/security/public-keys", account.Keys, (*Server).listPublicKeys},
-	{"POST", "/v3/security/public-keys", account.Keys, (*Server).createPublicKey},
+	{"DELETE", "/v3/definition/media/search", account.Definitions, withoutBody((*Server).deleteSearchFields)},
+	{"POST", "/v3/definition/categories/{categoryName}/test", account.Analytics, asJSON((*Server).testCategory)},
+	{"POST", "/v3/definition/categories/{categoryName}/apply", account.MediaWrite, asJSON((*Server).applyCategory)},
+	{"GET", "/v3/definition/categories/{categoryName}/apply", account.Definitions, asJSON((*Server).getApply)},
+	{"GET", "/v3/definition/metrics", account.Definitions, asJSON((*Server).listMetrics)},
+	{"GET", "/v3/definition/prediction/classifiers", account.Definitions, asJSON((*Server).listClassifiers)},
+	{"POST", "/v3/definition/prediction/classifiers", account.Definitions, asJSON((*Server).trainClassifier)},
+	{"GET", "/v3/definition/prediction/classifiers/{classifierId}", account.Definitions, asJSON((*Server).getClassifier)},
+	{"DELETE", "/v3/definition/prediction/classifiers/{classifierId}", account.Definitions,
+		withoutBody((*Server).deleteClassifier)},
+	{"GET", "/v3/definition/prediction/detectors", account.Definitions, asJSON((*Server).listDetectors)},
+	{"GET", "/v3/definition/prediction/detectors/{detectorId}", account.Definitions, asJSON((*Server).getDetector)},
+	{"GET", "/v3/profile/keys", account.Keys, asJSON((*Server).listKeys)},
+	{"POST", "/v3/profile/keys", account.Keys, asJSON((*Server).createKey)},
+	{"GET", "/v3/profile/keys/{keyId}", account.Keys, asJSON((*Server).getKey)},
+	{"DELETE", "/v3/profile/keys/{keyId}", account.Keys, withoutBody((*Server).deleteKey)},
+	{"GET", "/v3/security/public-keys", account.Keys, asJSON((*Server).listPublicKeys)},
+	{"POST", "/v3/security/public-keys", account.Keys, asJSON((*Server).createPublicKey)},
 	{"GET", "/v3/security/public-keys/{publicKeyId}", account.Keys, (*Server).getPublicKey},
-	{"DELETE", "/v3/security/public-keys/{publicKeyId}", account.Keys, (*Server).deletePublicKey},
-	{"POST", "/v3/analytics/vbql", account.Analytics, (*Server).postStatement},
-	{"GET", "/v3/analytics/schema", account.Analytics, (*Server).getSchema},
-	{"GET", "/v3/analytics/queries", account.Analytics, queries.getAll},
-	{"GET", "/v3/analytics/queries/{queryName}", account.Analytics, queries.get},
-	{"PUT", "/v3/analytics/queries/{queryName}", account.Analytics, queries.put},
-	{"DELETE", "/v3/analytics/queries/{queryName}", account.Analytics, queries.delete},
+	{"DELETE", "/v3/security/public-keys/{publicKeyId}", account.Keys, withoutBody((*Server).deletePublicKey)},
+	{"POST", "/v3/analytics/vbql", account.Analytics, asJSON((*Server).postStatement)},
+	{"GET", "/v3/analytics/schema", account.Analytics, asJSON((*Server).getSchema)},
 	{"POST", "/v3/analytics/export", account.Analytics, (*Server).postExport},
-	{"POST", "/v3/analytics/test", account.Analytics, (*Server).testCondition},
+	{"POST", "/v3/analytics/test", account.Analytics, asJSON((*Server).testCondition)},
 	{"GET", "/v3/usage/months", account.Analytics, usageJSON(allUsage)},
 	{"GET", "/v3/usage/monthly/{year}/{month}", account.Analytics, usageJSON(monthlyUsage)},
 	{"GET", "/v3/usage/monthly/{year}/{month}/csv", account.Analytics, usageCSV("monthly", monthlyUsage)},
 	{"GET", "/v3/usage/daily/{year}/{month}", account.Analytics, usageJSON(dailyUsage)},
 	{"GET", "/v3/usage/daily/{year}/{month}/csv", account.Analytics, usageCSV("daily", dailyUsage)},
-	{"GET", "/v3/audit", account.Admin, (*Server).listAudit},
-	{"GET", "/v3/queue", account.Admin, (*Server).getQueue},
-	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, (*Server).requeue},
-	{"GET", "/healthz", "", (*Server).healthz},
+	{"GET", "/v3/audit", account.Admin, asJSON((*Server).listAudit)},
+	{"GET", "/v3/queue", account.Admin, asJSON((*Server).getQueue)},
+	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, asJSON((*Server).requeue)},
+	{"GET", "/healthz", "", asJSON((*Server).healthz)},
 	{"GET", "/readyz", "", (*Server).readyz},
 	{"GET", "/metrics", "", (*Server).serveMetrics},
 	{"GET", "/openapi.json", "", (*Server).openAPI},
 	{"GET", "/docs", "", page(reference.Page)},
 	{"GET", "/docs/{file}", "", page(reference.Asset)},
-}
+},
+	groups.routes("/v3/definition/spotting/groups", account.Definitions),
+	categories.routes("/v3/definition/categories", account.Definitions),
+	vocabularies.routes("/v3/definition/vocabularies", account.Definitions),
+	queries.routes("/v3/analytics/queries", account.Analytics),
+)
 
 // page adapts a handler of another package.
 func page(f http.HandlerFunc) handler {
-	return func(_ *Server, w http.ResponseWriter, r *http.Request, _ caller) error {
-		answer := &judged{ResponseWriter: w}
-		f(answer, r)
+	return func(_ *Server, w http.ResponseWriter, r *request) error {
+		answer := &failureFilter{ResponseWriter: w}
+		f(answer, r.Request)
 		if answer.refused != 0 {
 			return fault.New(fault.NotFound, fault.CodeNotFound, "no page %s; see /docs", r.URL.Path)
 		}
@@ -188,12 +226,27 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 		r = r.WithContext(fair.With(r.Context(), s.Processors, string(who.Account.ID)))
 		rec.work = r.Context()
 	}
+	checked := &request{Request: r, who: who}
+	if err == nil && strings.HasPrefix(rt.Path, "/v3") {
+		err = checked.parse(rt)
+	}
 	if err == nil {
-		err = rt.serve(s, w, r, who)
+		err = rt.serve(s, w, checked)
 	}
 	if err != nil {
 		s.fail(w, r, err)
 	}
+	return err
+}
+
+// parse checks the path and the query of a request.
+func (r *request) parse(rt route) (err error) {
+	if strings.Contains(rt.Path, "{mediaId}") {
+		if r.media, err = media.ParseID(r.PathValue("mediaId")); err != nil {
+			return err
+		}
+	}
+	r.query, err = readQuery(r.Request, parameters[rt.Method+" "+rt.Path]...)
 	return err
 }
 
@@ -208,6 +261,3 @@ func (s *Server) methodNotAllowed(allowed []string) http.HandlerFunc {
 			list))
 	}
 }
-
-// mediaID parses the media id of a path.
-func mediaID(r *http.Request) (media.ID, error) { return media.ParseID(r.PathValue("mediaId")) }

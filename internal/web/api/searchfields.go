@@ -14,14 +14,11 @@ import (
 )
 
 // getSearchFields answers with the metadata fields that are searchable.
-func (s *Server) getSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
+func (s *Server) getSearchFields(w http.ResponseWriter, r *request) error {
 	var fields definition.SearchFields
 	var version int64
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		fields, version, err = s.searchFields(tx, who.Account.ID)
+		fields, version, err = s.searchFields(tx, r.who.Account.ID)
 		return err
 	})
 	if err != nil {
@@ -32,11 +29,8 @@ func (s *Server) getSearchFields(w http.ResponseWriter, r *http.Request, who cal
 }
 
 // putSearchFields defines the metadata fields that are searchable for media published from now on.
-func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	sent, err := s.readDocument(w, r, definition.MaxBytes)
+func (s *Server) putSearchFields(w http.ResponseWriter, r *request) error {
+	sent, err := s.readDocument(r, definition.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -46,8 +40,8 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	}
 	d := definition.Definition{Kind: definition.SearchField, Name: definition.SearchFieldsName, Sent: sent,
 		Content: s.Codec.EncodeSearchFields(fields)}
-	err = s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) (err error) {
-		d, err = tx.PutDefinition(who.Account.ID, d, expected)
+	err = s.changeSearchFields(r, func(tx *store.Tx, expected int64) (err error) {
+		d, err = tx.PutDefinition(r.who.Account.ID, d, expected)
 		return err
 	})
 	if err != nil {
@@ -58,46 +52,25 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 }
 
 // deleteSearchFields removes all search fields, if there are any. Published media keep theirs.
-func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	err := s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) error {
+func (s *Server) deleteSearchFields(r *request) error {
+	return s.changeSearchFields(r, func(tx *store.Tx, expected int64) error {
 		if expected == definition.Absent {
 			return nil
 		}
-		err := tx.DeleteDefinition(who.Account.ID, definition.SearchField, definition.SearchFieldsName, expected)
+		err := tx.DeleteDefinition(r.who.Account.ID, definition.SearchField, definition.SearchFieldsName, expected)
 		if fault.Is(err, fault.NotFound) {
 			return nil
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
 }
 
-// changeSearchFields runs a change of an account's search fields, passing the version that the request's preconditions
-// expect.
-func (s *Server) changeSearchFields(
-	r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error,
-) error {
-	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if unconditional(r) {
-			return f(tx, definition.Any)
-		}
-		_, present, err := s.searchFields(tx, owner)
-		if err == nil && !fulfilled(r, present) {
-			err = fault.New(fault.Conflict, fault.CodePrecondition,
-				"the search fields are not as If-Match or If-None-Match say; read them again")
-		}
-		if err != nil {
-			return err
-		}
-		return f(tx, present)
-	})
+// changeSearchFields runs a change of an account's search fields.
+func (s *Server) changeSearchFields(r *request, f func(tx *store.Tx, expected int64) error) error {
+	return s.change(r, "search fields", func(tx *store.Tx) (int64, error) {
+		_, present, err := s.searchFields(tx, r.who.Account.ID)
+		return present, err
+	}, f)
 }
 
 func answerSearchFields(w http.ResponseWriter, fields definition.SearchFields, version int64) {
@@ -147,8 +120,8 @@ func extendedFilters(
 		if !ok {
 			name := text[:strings.IndexAny(text, ":;")]
 			undefined = append(undefined, fault.Problem{Code: fault.CodeDefinition,
-				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so nothing is found by it; "+
-					"define it with PUT /v3/definition/media/search before media are processed", name)})
+				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so no recording matches; define "+
+					"it with PUT /v3/definition/media/search before recordings are processed", name)})
 			continue
 		}
 		filters = append(filters, filter)

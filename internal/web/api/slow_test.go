@@ -96,7 +96,7 @@ func serve(t *testing.T, s *Server, f http.HandlerFunc) net.Conn {
 // uploading receives a submission and answers with the size of its media.
 func uploading(s *Server) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		sub, err := s.receive(w, r)
+		sub, err := s.receiveMedia(&request{Request: r})
 		if err != nil {
 			s.fail(w, r, err)
 			return

@@ -22,27 +22,19 @@ import (
 )
 
 // listStreams answers with the names and URLs of an item's streams.
-func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller) error {
-	v, err := s.item(r, who)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewStreams(v.Media.ID, s.locations(r, v)))
-	return nil
+func (s *Server) listStreams(r *request) (any, error) {
+	v, err := s.load(r, false)
+	return wire.NewStreams(v.Media.ID, s.locations(r, &v)), err
 }
 
 // locations returns the signed URLs of an item's streams.
-func (s *Server) locations(r *http.Request, v payload.View) []wire.StreamAt {
-	at := make([]wire.StreamAt, len(v.Streams))
-	for i, stream := range v.Streams {
-		at[i] = wire.StreamAt{Name: stream.Name, Location: s.location(r, &v.Media, stream.Name)}
-	}
-	return at
+func (s *Server) locations(r *request, v *payload.View) []wire.StreamAt {
+	return v.Locations(func(m *media.Media, stream string) string { return s.location(r, m, stream) })
 }
 
 // location returns the absolute URL of a stream, which works without a token for auth.StreamTTL.
-func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
-	return s.Ring.Address(r.Context(), s.base(r), m, stream)
+func (s *Server) location(r *request, m *media.Media, stream string) string {
+	return s.Ring.Address(r.Context(), s.base(r.Request), m, stream)
 }
 
 // base returns the base URL under which the client reaches the server: the configured one, otherwise the one of the
@@ -60,13 +52,9 @@ func (s *Server) base(r *http.Request) string {
 
 // getStream answers with a stream's bytes, and supports ranges, preconditions and HEAD. It accepts a signed URL or a
 // token. Clients that accept only JSON get a signed URL instead of the bytes.
-func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
+func (s *Server) getStream(w http.ResponseWriter, r *request) error {
 	name := media.StreamName(r.PathValue("streamName"))
-	owner, signed, err := s.streamReader(r, id, name)
+	owner, signed, err := s.streamReader(r, name)
 	if err != nil {
 		return err
 	}
@@ -74,49 +62,40 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	var stream media.Stream
 	var of account.Account
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		if m, err = tx.Media(owner, id); err != nil {
+		if m, err = tx.Media(owner, r.media); err != nil {
 			return err
 		}
-		if stream, err = tx.Stream(owner, id, name); err != nil || !signed {
+		if stream, err = tx.Stream(owner, r.media, name); err != nil || !signed {
 			return err
 		}
 		of, err = signerActive(tx, owner)
 		return err
 	})
 	if err == nil && signed {
-		err = s.admit(r, of, "")
+		err = s.admit(r.Request, of, "")
 	}
 	if err != nil {
 		return err
 	}
-	if wantsOnlyJSON(r) && !signed {
-		writeJSON(w, http.StatusOK, wire.NewStreamLocation(id,
+	if wantsOnlyJSON(r.Request) && !signed {
+		writeJSON(w, http.StatusOK, wire.NewStreamLocation(r.media,
 			wire.StreamAt{Name: name, Location: s.location(r, &m, name)}))
 		return nil
 	}
-	return s.serveStream(w, r, &m, stream)
+	return s.serveStream(w, r.Request, &m, stream)
 }
 
 // signature lists the parameters of a signed URL.
 var signature = []string{"account", "expires", "signature"}
 
 // streamReader returns the account whose stream the request may read.
-func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner account.ID, signed bool, err error) {
-	values, err := readQuery(r, signature...)
-	if err != nil {
-		return "", false, err
-	}
-	for _, name := range signature {
-		if _, err := single(values, name); err != nil {
-			return "", false, err
-		}
-	}
-	if auth.Signed(values) {
-		grant, err := s.Ring.Check(r.Context(), values, id, name)
-		visitOf(r.Context()).who(grant.Account, audit.BySigned, "")
+func (s *Server) streamReader(r *request, name string) (owner account.ID, signed bool, err error) {
+	if auth.Signed(r.query) {
+		grant, err := s.Ring.Check(r.Context(), r.query, r.media, name)
+		visitOf(r.Context()).setCaller(grant.Account, audit.BySigned, "")
 		return grant.Account, true, err
 	}
-	who, err := s.authorize(r, account.MediaRead)
+	who, err := s.authorize(r.Request, account.MediaRead)
 	return who.Account.ID, false, err
 }
 
@@ -124,7 +103,7 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 	a, err := tx.Account(owner)
 	if err == nil && a.Disabled {
-		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
+		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account of this URL is disabled")
 	}
 	return a, err
 }
@@ -133,8 +112,8 @@ func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
 	_, err := s.Vault.Blobs.Stat(r.Context(), stream.Blob)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name,
-			m.ID)
+		return fault.New(fault.NotFound, fault.CodeNotFound, "the content of stream %q of media %s is missing",
+			stream.Name, m.ID)
 	}
 	if err != nil {
 		return err
@@ -149,22 +128,21 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as one of our pages
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
-	answer := &judged{ResponseWriter: w}
+	answer := &failureFilter{ResponseWriter: w}
 	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
 	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
-		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end",
-			slog.String("media", string(m.ID)),
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "reading a stream failed", slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
 	}
 	switch answer.refused {
 	case 0:
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"),
-			stream.Size)
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q cannot be satisfied; the stream has %d bytes",
+			r.Header.Get("Range"), stream.Size)
 	case http.StatusPreconditionFailed:
 		return fault.New(fault.Invalid, fault.CodePrecondition,
-			"the stream is another one than the request's condition says; ask again without it")
+			"the stream does not satisfy the request's precondition; send the request again without it")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }

@@ -18,6 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"parley/internal/speech/audio"
 	"parley/internal/storage/vault"
 	"parley/internal/words/cipher"
@@ -57,8 +59,7 @@ type submission struct {
 
 // receiver streams one multipart request into the vault.
 type receiver struct {
-	vault    vault.Vault   // without a blob store, no media is accepted
-	newBlob  func() string // returns a new key in the blob store
+	vault    vault.Vault // without a blob store, no media is accepted
 	maxMedia int64
 	hold     *holding      // memory of the request
 	patience time.Duration // Config.UploadTime
@@ -71,18 +72,20 @@ var textLimits = map[string]int64{"configuration": maxDocument, "metadata": medi
 	"transcript": maxTranscript}
 
 // receive reads a multipart request. It stores media of at most maxMedia bytes as it arrives, so that memory does not
-// grow with its size; without a blob store it accepts none. patience is Config.UploadTime. On error, nothing stays
-// stored.
-func receive(
-	ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration,
-) (submission, error) {
-	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience,
-		texts: map[string][]byte{}}
-	s, err := rc.receive(ctx, r)
-	if err != nil {
-		rc.discard(ctx, nil)
+// grow with its size; without a blob store it accepts none. On error, nothing stays stored.
+func (s *Server) receive(r *request, to vault.Vault, maxMedia int64) (submission, error) {
+	limit := maxMedia + documents
+	if r.ContentLength > limit {
+		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
-	return s, err
+	r.Body = http.MaxBytesReader(nil, r.Body, limit)
+	rc := receiver{vault: to, maxMedia: maxMedia, hold: hold(r.Context()), patience: s.UploadTime,
+		texts: map[string][]byte{}}
+	sub, err := rc.receive(r.Context(), r.Request)
+	if err != nil {
+		rc.discard(r.Context(), nil)
+	}
+	return sub, err
 }
 
 func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, error) {
@@ -124,11 +127,11 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart,
-			"unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+			"unknown part %q; use media (or file), mediaUrl, configuration, metadata or transcript", name)
 	}
 	if rc.vault.Blobs == nil {
 		return fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: the recording is here already; send configuration, metadata and transcript only, or the "+
+			"part %q: the item already has a recording; send only configuration, metadata and transcript, or send the "+
 				"recording to /v3/media", name)
 	}
 	return rc.file(ctx, name, filename, content)
@@ -144,7 +147,7 @@ func decoded(name string, part *multipart.Part) (io.Reader, error) {
 		return base64Part{name, base64.NewDecoder(base64.StdEncoding, part)}, nil
 	default:
 		return nil, fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: Content-Transfer-Encoding %q; leave the header out, or send base64", name, encoding)
+			"part %q: Content-Transfer-Encoding %q is not supported; leave the header out, or send base64", name, encoding)
 	}
 }
 
@@ -159,21 +162,21 @@ func (p base64Part) Read(b []byte) (int, error) {
 	n, err := p.Reader.Read(b)
 	if _, corrupt := errors.AsType[base64.CorruptInputError](err); corrupt || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fault.New(fault.Invalid, fault.CodeMultipart,
-			"part %q: Content-Transfer-Encoding is base64 and the content is not, or was cut off: %w", p.name, err)
+			"part %q: invalid or incomplete base64: %w; send base64, or leave out Content-Transfer-Encoding", p.name, err)
 	}
 	return n, err
 }
 
 func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	if _, twice := rc.texts[name]; twice {
-		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send it once", name)
+		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q is sent more than once; send it once", name)
 	}
 	data, err := readHeld(rc.hold, part, limit, rc.patience)
 	if err != nil {
 		return bodyFault(err)
 	}
 	if int64(len(data)) > limit {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than the limit of %d bytes", name, limit)
 	}
 	rc.texts[name] = present(data)
 	return nil
@@ -201,7 +204,9 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	if err != nil && err != io.EOF {
 		return bodyFault(cmp.Or(rc.hold.read(false), err))
 	}
-	u := &upload{Part: name, Filename: filename, Blob: rc.newBlob(), ContentType: audio.ContentType(head, filename)}
+	// The key is not the media id, which the transaction that accepts the upload assigns.
+	u := &upload{Part: name, Filename: filename, Blob: "original/" + uuid.NewString(),
+		ContentType: audio.ContentType(head, filename)}
 	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
 	evicted := rc.hold.read(false)
 	switch {
@@ -239,7 +244,7 @@ func choose(uploads []*upload) (*upload, error) {
 	switch {
 	case len(recordings) > 1:
 		return nil, fault.New(fault.Invalid, fault.CodeTooManyParts,
-			"%d recordings, the first two in the parts %q and %q; send one recording a request, as part media",
+			"%d recordings, the first two in the parts %q and %q; send one recording per request, as part media",
 			len(recordings), recordings[0].Part, recordings[1].Part)
 	case len(recordings) == 1:
 		return recordings[0], nil
@@ -263,8 +268,8 @@ func (rc *receiver) discard(ctx context.Context, keep *upload) {
 func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
-		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data",
-			r.Header.Get("Content-Type"))
+		return nil, fault.New(fault.Unsupported, fault.CodeMediaType,
+			"Content-Type %q is not supported; send multipart/form-data", r.Header.Get("Content-Type"))
 	}
 	body := bufio.NewReaderSize(r.Body, 16<<10)
 	boundary := params["boundary"]
@@ -295,7 +300,7 @@ func (l *headLimit) end()   { l.inside = false }
 func (l *headLimit) Read(p []byte) (int, error) {
 	if l.inside && l.left <= 0 {
 		return 0, fault.New(fault.Invalid, fault.CodeMultipart,
-			"the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
+			"the header of a part is longer than %d bytes; send only name and filename", maxPartHead)
 	}
 	n, err := l.Reader.Read(p)
 	l.left -= int64(n)

@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"net/http"
 	"time"
-
-	"github.com/google/uuid"
 
 	"parley/internal/call/plan"
 	"parley/internal/call/wire"
@@ -30,18 +27,13 @@ const (
 	maxIdempotencyKey = 255 // bytes
 )
 
-// receive reads the body of a submission, within the size limits of this server.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, error) {
-	limit := s.MaxUpload + documents
-	if r.ContentLength > limit {
-		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload, s.UploadTime)
+// receiveMedia reads the body of a submission, within the size limits of this server.
+func (s *Server) receiveMedia(r *request) (submission, error) {
+	sub, err := s.receive(r, s.Vault, s.MaxUpload)
 	if err == nil && sub.Media != nil && sub.Media.stale() {
 		s.discard(r.Context(), sub)
 		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout,
-			"the parts after the recording took longer than %s; send them first", pipeline.Settle)
+			"the parts after the recording took longer than %s; send them before the recording", pipeline.Settle)
 	}
 	return sub, err
 }
@@ -52,15 +44,12 @@ func (u *upload) stale() bool {
 	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
 }
 
-// idempotencyKey reads the Idempotency-Key header, and refuses query parameters.
-func idempotencyKey(r *http.Request) (string, error) {
-	if _, err := readQuery(r); err != nil {
-		return "", err
-	}
+// idempotencyKey reads the Idempotency-Key header.
+func idempotencyKey(r *request) (string, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
-			"the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
+			"the Idempotency-Key has %d bytes; use at most %d", len(key), maxIdempotencyKey)
 	}
 	if !storable.Text(key) {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
@@ -69,51 +58,46 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// newOriginal returns the blob key of a new upload. It is not the media id, which is assigned by the transaction that
-// accepts the upload.
-func newOriginal() string { return "original/" + uuid.NewString() }
-
 // postMedia accepts a recording. Its bytes, its metadata, its configuration and the job are durable before the answer
 // is sent.
-func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *Server) postMedia(r *request) (any, error) {
 	key, err := idempotencyKey(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Accepting(); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.Store.View(r.Context(), func(tx *store.Tx) error {
-		return s.roomToStore(r.Context(), tx, who.Account, max(r.ContentLength-documents, 1))
+		return s.roomToStore(r.Context(), tx, r.who.Account, max(r.ContentLength-documents, 1))
 	}); err != nil {
-		return err
+		return nil, err
 	}
-	sub, err := s.receive(w, r)
+	sub, err := s.receiveMedia(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
 	if err := hold(ctx).take(sub.need()); err != nil {
 		s.discard(ctx, sub)
-		return err
+		return nil, err
 	}
-	m, kept, err := s.accept(ctx, who.Account, sub, key)
+	m, kept, err := s.accept(ctx, r.who.Account, sub, key)
 	if !kept {
 		s.discard(ctx, sub)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	switch {
 	case kept:
 		s.accepted(ctx, m, sub, false)
 		m.Status = media.Accepted // the outcome of this request, even if a worker has already changed the state
-	case !who.reads():
+	case !r.who.reads():
 		m.Metadata = nil // another request may have changed it since
 	}
-	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
-	return nil
+	return wire.NewAccepted(m), nil
 }
 
 // discard deletes the recording of a submission that creates no item.
@@ -125,7 +109,7 @@ func (s *Server) discard(ctx context.Context, sub submission) {
 
 // arrived returns the context for work after a request has arrived completely: it continues even if the client
 // disconnects.
-func arrived(r *http.Request) (context.Context, context.CancelFunc) {
+func arrived(r *request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
 }
 
@@ -151,7 +135,7 @@ func (s *Server) accept(
 		if m, kept, err = s.insert(tx, owner.ID, o, idempotency, sub.hash()); err != nil {
 			return err
 		}
-		visitOf(ctx).made(m.ID, "")
+		visitOf(ctx).setResource(m.ID, "")
 		if kept {
 			return s.roomToStore(ctx, tx, owner, 0)
 		}
@@ -230,21 +214,23 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	if p.Sealing != nil {
 		o.media.Sealing = &media.Sealing{PublicKeyID: p.Sealing.ID, PublicKeyHash: p.Sealing.Hash}
 	}
-	if given != nil {
-		var err error
-		if o.given, err = rendered(ctx, func() []byte {
-			return s.Codec.EncodeTranscript(given.Transcript)
-		}); err != nil {
-			return order{}, err
-		}
-	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size,
 			u.SHA256
 		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType,
 			Size: u.Size, Withheld: p.Redacts()}
 	}
-	return o, nil
+	var err error
+	o.given, err = s.encodeGiven(ctx, given)
+	return o, err
+}
+
+// encodeGiven encodes a transcript that came with a recording for storage; nil without one.
+func (s *Server) encodeGiven(ctx context.Context, given *importer.Given) ([]byte, error) {
+	if given == nil {
+		return nil, nil
+	}
+	return rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) })
 }
 
 // together returns the first error that is not a problem of the request; otherwise it combines all problems in one
@@ -274,10 +260,10 @@ func within(part string, err error) error {
 func (s *Server) checkMedia(sub submission) error {
 	switch {
 	case sub.Media != nil && sub.MediaURL != "":
-		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
+		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl are sent; send one of them")
 	case sub.Media == nil && sub.MediaURL == "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia,
-			"neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
+			"neither media nor mediaUrl is sent; send the recording as part media, or its address as part mediaUrl")
 	case sub.Media != nil && sub.Media.Size == 0:
 		return fault.New(fault.Invalid, fault.CodeMediaUnreadable,
 			"the media in part %q is empty; send the recording's bytes", sub.Media.Part)

@@ -132,7 +132,7 @@ func TestCompressedBodiesAre415AndOtherEncodingsMeanNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "multipart/form-data; boundary=b",
-		"Content-Encoding", "gzip"), 415, 95011, `"gzip"`, "not compressed")
+		"Content-Encoding", "gzip"), 415, 95011, `"gzip"`, "uncompressed")
 	const group, body = "/v3/definition/spotting/groups/g", `{"keywords":["a"]}`
 	refused(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "identity, BR"), 415, 95011, `"br"`)
 	ok(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "UTF-8"))

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"net/http"
 	"time"
 
 	"parley/internal/analysis/talk"
@@ -28,92 +26,68 @@ var trialShape = jsondoc.Fields(
 	jsondoc.Field{Name: "samples", Shape: jsondoc.Whole()},
 )
 
-// trialRequest is a condition and the selection of calls to try it on.
+// trialRequest is a condition, parsed later, and the selection of calls to try it on.
 type trialRequest struct {
-	query   string
-	from    time.Time
-	until   time.Time
-	samples int
+	columnar.Try
+	query string
 }
 
 // readTrial parses a body, which may be empty.
-func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err error) {
-	t.samples = defaultSamples
-	sent, err := s.readDocument(w, r, mostStatement)
-	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
-		return t, err
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
-	if err != nil {
-		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is invalid JSON; send {"query":"…"}: %w`, err)
-	}
-	if root.Kind() != jsondoc.Object {
-		return t, fault.New(fault.Invalid, fault.CodeQuery,
-			`the body is %s; send an object such as {"query":"\"agent\" SAYS \"hello\""}`, root.Kind())
-	}
-	err = fault.All(fault.Invalid, jsondoc.Check(root, trialShape, jsondoc.Codes{
-		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	}))
+func (s *Server) readTrial(r *request) (t trialRequest, err error) {
+	t.Samples = defaultSamples
+	root, err := s.readObject(r, trialShape, fault.CodeQuery, `{"query":"\"agent\" SAYS \"hello\""}`)
 	if err != nil {
 		return t, err
 	}
 	t.query = root.Get("query").Text()
 	if v := root.Get("onOrAfterDate").Text(); v != "" {
-		if t.from, _, err = readDate("onOrAfterDate", v); err != nil {
+		if t.From, _, err = readDate("onOrAfterDate", v); err != nil {
 			return t, err
 		}
 	}
 	if v := root.Get("onOrBeforeDate").Text(); v != "" {
-		if _, t.until, err = readDate("onOrBeforeDate", v); err != nil {
+		if _, t.Until, err = readDate("onOrBeforeDate", v); err != nil {
 			return t, err
 		}
-		t.until = t.until.Add(time.Millisecond) // the bound is inclusive
+		t.Until = t.Until.Add(time.Millisecond) // the bound is inclusive
 	}
 	if n, ok := root.Get("samples").Int(); ok {
 		if n < 0 || n > maxSamples {
-			return t, parameterFault("samples %d; use a number from 0 to %d", n, maxSamples)
+			return t, parameterFault("samples %d is out of range; use a number from 0 to %d", n, maxSamples)
 		}
-		t.samples = int(n)
+		t.Samples = int(n)
 	}
 	return t, nil
 }
 
 // testCondition evaluates a condition on the account's stored calls.
-func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who caller) error {
-	t, err := s.readTrialRequest(w, r)
+func (s *Server) testCondition(r *request) (any, error) {
+	t, err := s.readTrial(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if t.query == "" {
-		return fault.New(fault.Invalid, fault.CodeQuery,
+		return nil, fault.New(fault.Invalid, fault.CodeQuery,
 			`/query is missing; give a condition such as "agent" SAYS "thank you"`)
 	}
-	return s.try(w, r, who, "", t, true)
+	return s.try(r, "", t, true)
 }
 
 // testCategory evaluates a category, or a condition that might replace it, on the account's stored calls.
-func (s *Server) testCategory(w http.ResponseWriter, r *http.Request, who caller) error {
-	t, err := s.readTrialRequest(w, r)
+func (s *Server) testCategory(r *request) (any, error) {
+	t, err := s.readTrial(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	name := r.PathValue(categories.param)
 	own := t.query != ""
 	if !own {
-		saved, err := s.category(r, who)
+		saved, err := s.category(r)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		t.query = saved.Query
 	}
-	return s.try(w, r, who, name, t, own)
-}
-
-func (s *Server) readTrialRequest(w http.ResponseWriter, r *http.Request) (trialRequest, error) {
-	if _, err := readQuery(r); err != nil {
-		return trialRequest{}, err
-	}
-	return s.readTrial(w, r)
+	return s.try(r, r.PathValue(categories.param), t, own)
 }
 
 // readCondition parses a condition.
@@ -124,21 +98,21 @@ func readCondition(ctx context.Context, text string, known *vbql.KnownNames) (vb
 
 // try answers with the result of a trial: of the caller's own condition, or of a saved category, whose text is included
 // if the caller may see it.
-func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest, own bool) error {
-	told := own || who.defines()
+func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, error) {
+	shown := own || r.who.defines()
 	condition, err := readCondition(r.Context(), t.query, &vbql.KnownNames{Metrics: talk.Names(), Definition: name != ""})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if own {
-		if err := who.mayAsk(condition); err != nil {
-			return err
+		if err := r.who.mayAsk(condition); err != nil {
+			return nil, err
 		}
 	}
-	trial, err := s.Analytics.Try(r.Context(), who.Account.ID,
-		columnar.Try{Condition: condition, From: t.from, Until: t.until, Samples: t.samples})
+	t.Condition = condition
+	trial, err := s.Analytics.Try(r.Context(), r.who.Account.ID, t.Try)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	answer := wire.Trial{
 		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched,
@@ -150,15 +124,15 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name st
 		answer.Days = append(answer.Days, wire.NewTrialDay(d.Date, d.Calls, d.Matched))
 	}
 	for _, c := range trial.Samples {
-		if !told {
+		if !shown {
 			for i := range c.Hits {
 				c.Hits[i].Condition = ""
 			}
 		}
-		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, who.matches(c.Hits)))
+		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, r.who.matches(c.Hits)))
 	}
-	if !told {
+	if !shown {
 		answer.Query = ""
 	}
-	return writeSized(w, r, answer)
+	return sized(r.Context(), answer)
 }

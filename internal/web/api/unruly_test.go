@@ -292,7 +292,7 @@ func deserted(t *testing.T) string {
 // second, and no receiver ever answers in time, so that the outcome does not depend on the load of the machine.
 func TestReceiversThatGoOnTooSlowlyAreLeft(t *testing.T) {
 	t.Parallel()
-	const left = "neither reads nor answers"
+	const left = "stopped reading, or did not answer"
 	media := func(address string) string {
 		return fmt.Sprintf(`{"url":%q,"type":"media","stream":"original"}`, address)
 	}

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"mime"
 	"net/http"
 	"strconv"
 	"time"
@@ -18,25 +17,25 @@ type usagePeriod struct {
 }
 
 // allUsage is the period of all months in years of four digits.
-func allUsage(*http.Request) (usagePeriod, error) {
+func allUsage(*request) (usagePeriod, error) {
 	return usagePeriod{
 		path: []string{"months"}, items: usageByMonth,
 		from: time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), to: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC),
 	}, nil
 }
 
-func monthlyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "monthly", usageByMonth) }
+func monthlyUsage(r *request) (usagePeriod, error) { return usageOf(r, "monthly", usageByMonth) }
 
-func dailyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "daily", usageByDay) }
+func dailyUsage(r *request) (usagePeriod, error) { return usageOf(r, "daily", usageByDay) }
 
 // usageOf parses the month of a path.
-func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.UsageItem) (usagePeriod, error) {
+func usageOf(r *request, kind string, items func([]store.Usage) []wire.UsageItem) (usagePeriod, error) {
 	year, month := r.PathValue("year"), r.PathValue("month")
 	y, err := strconv.Atoi(year)
 	m, err2 := strconv.Atoi(month)
 	if err != nil || err2 != nil || y < 1970 || y > 9998 || m < 1 || m > 12 {
 		return usagePeriod{}, parameterFault(
-			"%.20q/%.20q is no month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
+			"%.20q/%.20q is not a month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
 	}
 	from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
 	return usagePeriod{path: []string{kind, strconv.Itoa(y), strconv.Itoa(m)}, from: from, to: from.AddDate(0, 1, 0),
@@ -80,43 +79,30 @@ func products(
 }
 
 // usage reads the account's usage of a period.
-func (s *Server) usage(r *http.Request, who caller, read func(*http.Request) (usagePeriod, error)) (wire.Usage, error) {
-	if _, err := readQuery(r); err != nil {
-		return wire.Usage{}, err
-	}
+func (s *Server) usage(r *request, read func(*request) (usagePeriod, error)) (wire.Usage, error) {
 	period, err := read(r)
 	if err != nil {
 		return wire.Usage{}, err
 	}
-	var days []store.Usage
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		days, err = tx.Usage(who.Account.ID, period.from, period.to)
-		return err
+	days, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]store.Usage, error) {
+		return tx.Usage(r.who.Account.ID, period.from, period.to)
 	})
-	return wire.NewUsage(who.Account.ID, period.items(days), period.path...), err
+	return wire.NewUsage(r.who.Account.ID, period.items(days), period.path...), err
 }
 
 // usageJSON answers with the usage of a period.
-func usageJSON(read func(*http.Request) (usagePeriod, error)) handler {
-	return func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-		used, err := s.usage(r, who, read)
-		if err != nil {
-			return err
-		}
-		writeJSON(w, http.StatusOK, used)
-		return nil
-	}
+func usageJSON(read func(*request) (usagePeriod, error)) handler {
+	return asJSON(func(s *Server, r *request) (any, error) { return s.usage(r, read) })
 }
 
 // usageCSV answers with the usage of a period as a file of comma-separated values.
-func usageCSV(name string, read func(*http.Request) (usagePeriod, error)) handler {
-	return func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-		used, err := s.usage(r, who, read)
+func usageCSV(name string, read func(*request) (usagePeriod, error)) handler {
+	return func(s *Server, w http.ResponseWriter, r *request) error {
+		used, err := s.usage(r, read)
 		if err != nil {
 			return err
 		}
-		file := "usage-" + name + "-" + r.PathValue("year") + "-" + r.PathValue("month") + ".csv"
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file}))
+		attach(w, "usage-"+name+"-"+r.PathValue("year")+"-"+r.PathValue("month")+".csv")
 		write(w, http.StatusOK, "text/csv; charset=utf-8", used.CSV())
 		return nil
 	}

@@ -47,7 +47,7 @@ func (s *Server) arrive(rt route, r *http.Request) (*visit, *http.Request) {
 		Remote: s.remote(r), Reference: referenceOf(r.Context()),
 		Action: rt.action(), Object: rt.object(), Outcome: audit.Done,
 	}}
-	if id, err := mediaID(r); err == nil {
+	if id, err := media.ParseID(r.PathValue("mediaId")); err == nil {
 		v.event.Media = id
 	}
 	v.event.Name = rt.name(r)
@@ -64,13 +64,13 @@ func (v *visit) Take(bytes int64) error { return v.hold.take(bytes) }
 // Give implements memory.Meter.
 func (v *visit) Give(bytes int64) { v.hold.give(bytes) }
 
-// who records the caller.
-func (v *visit) who(owner account.ID, by audit.By, token string) {
+// setCaller records the caller.
+func (v *visit) setCaller(owner account.ID, by audit.By, token string) {
 	v.event.Account, v.event.By, v.event.Token = owner, by, token
 }
 
-// made records the resource that a request created.
-func (v *visit) made(id media.ID, name string) { v.event.Media, v.event.Name = id, name }
+// setResource records the resource that a request created.
+func (v *visit) setResource(id media.ID, name string) { v.event.Media, v.event.Name = id, name }
 
 // write writes the event in the transaction that makes the change.
 func (v *visit) write(tx *store.Tx) error {

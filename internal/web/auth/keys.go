@@ -81,7 +81,7 @@ func (ks Keys) Encode() []byte {
 func DecodeKeys(data []byte) (Keys, error) {
 	var ks Keys
 	if err := json.Unmarshal(data, &ks); err != nil || len(ks) == 0 {
-		return nil, fault.New(fault.Internal, fault.CodeInternal, "the stored keys of signed URLs cannot be read")
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "the stored keys of signed URLs are corrupt")
 	}
 	return ks, nil
 }

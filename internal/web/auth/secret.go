@@ -44,7 +44,7 @@ func Bearer(header string) (Secret, error) {
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return "", fault.New(fault.Unauthorized, fault.CodeInvalidToken,
-			"the Authorization header is not of the form \"Bearer <token>\"")
+			"malformed Authorization header; send \"Authorization: Bearer <token>\"")
 	}
 	return Secret(token), nil
 }

@@ -48,13 +48,13 @@ func (ks Keys) Check(query url.Values, id media.ID, stream string, now time.Time
 	}
 	if !now.Before(g.Expires) {
 		return Grant{}, fault.New(fault.Forbidden, fault.CodeSignature,
-			"this URL expired at %s; ask for the stream list again", g.Expires.UTC().Format(time.RFC3339))
+			"this URL expired at %s; request the stream list again", g.Expires.UTC().Format(time.RFC3339))
 	}
 	return g, nil
 }
 
 var errForged = fault.New(fault.Forbidden, fault.CodeSignature,
-	"the signature of this URL is wrong; ask for the stream list again")
+	"the signature of this URL is invalid; request the stream list again")
 
 // made reports whether one of the keys valid at a time made a signature. It compares the encoded texts, not the decoded
 // bytes: several base64 texts can decode to the same bytes.

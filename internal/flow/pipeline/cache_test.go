@@ -15,7 +15,7 @@ import (
 )
 
 // looked returns the keys that must be made when the given keys are looked up one after another.
-func looked(r *recent[string, string], weight int, keys ...string) []string {
+func looked(r *cache[string, string], weight int, keys ...string) []string {
 	made := []string{}
 	for _, key := range keys {
 		r.find(key, weight, func() (string, error) {
@@ -27,7 +27,7 @@ func looked(r *recent[string, string], weight int, keys ...string) []string {
 }
 
 func TestWhatWasUsedLatelyIsMadeOnce(t *testing.T) {
-	r := &recent[string, string]{most: 6}
+	r := &cache[string, string]{most: 6}
 	for i, step := range []struct {
 		weight int
 		keys   string
@@ -53,7 +53,7 @@ func TestWhatWasUsedLatelyIsMadeOnce(t *testing.T) {
 }
 
 func TestWhatManyWantAtOnceIsMadeOnce(t *testing.T) {
-	r := &recent[int, *int]{most: 10}
+	r := &cache[int, *int]{most: 10}
 	var made atomic.Int32
 	var group sync.WaitGroup
 	values := make([]*int, 16)
@@ -72,7 +72,7 @@ func TestWhatManyWantAtOnceIsMadeOnce(t *testing.T) {
 }
 
 func TestWhatCouldNotBeMadeIsMadeByTheNextWhoWantsIt(t *testing.T) {
-	r := &recent[int, string]{most: 10}
+	r := &cache[int, string]{most: 10}
 	away := errors.New("away")
 	if _, err := r.find(1, 1, func() (string, error) { return "", away }); !errors.Is(err, away) {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestWhatCouldNotBeMadeIsMadeByTheNextWhoWantsIt(t *testing.T) {
 }
 
 func TestGroupsOfTheSameContentAreMadeReadyOnce(t *testing.T) {
-	a := &Analyst{groups: recent[fingerprint, *spot.Index]{most: 100}}
+	a := &Analyst{groups: cache[fingerprint, *spot.Index]{most: 100}}
 	one := a.index([]plan.Group{{Name: "g", Keywords: []string{"a", "b"}}})
 	if again := a.index([]plan.Group{{Name: "g", Keywords: []string{"a", "b"}}}); again != one {
 		t.Error("the same groups were made ready twice")
@@ -121,14 +121,14 @@ func BenchmarkGroups(b *testing.B) {
 			before := heap()
 			a := &Analyst{}
 			for b.Loop() {
-				a = &Analyst{groups: recent[fingerprint, *spot.Index]{most: mostKeywords}}
+				a = &Analyst{groups: cache[fingerprint, *spot.Index]{most: mostKeywords}}
 				a.index(asked)
 			}
 			b.ReportMetric(float64(heap()-before), "kept-B")
 			runtime.KeepAlive(a)
 		})
 		b.Run(name+"/again", func(b *testing.B) {
-			a := &Analyst{groups: recent[fingerprint, *spot.Index]{most: mostKeywords}}
+			a := &Analyst{groups: cache[fingerprint, *spot.Index]{most: mostKeywords}}
 			a.index(asked)
 			for b.Loop() {
 				a.index(asked)

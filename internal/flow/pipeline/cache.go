@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// recent is a cache of values, keyed by what they were made from. It is safe for concurrent use; concurrent requests
-// for a key make its value once.
-type recent[K comparable, V any] struct {
+// cache keeps recently used values, keyed by what they were made from. It is safe for concurrent use; concurrent
+// requests for a key make its value once.
+type cache[K comparable, V any] struct {
 	most int // maximum total weight of all values
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ type entry[K comparable, V any] struct {
 
 // find returns the value of a key, and makes it if it is not cached. Failures are not cached: each waiting caller tries
 // again.
-func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error) {
+func (r *cache[K, V]) find(key K, weight int, make func() (V, error)) (V, error) {
 	m := r.place(key, weight)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -46,7 +46,7 @@ func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error
 
 // place returns the entry of a key, and evicts the least recently used entries when the total weight is too large. It
 // does not cache a value that is too heavy by itself.
-func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
+func (r *cache[K, V]) place(key K, weight int) *entry[K, V] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e, ok := r.by[key]; ok {
@@ -68,7 +68,7 @@ func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
 }
 
 // drop removes an entry, unless that has happened.
-func (r *recent[K, V]) drop(m *entry[K, V]) {
+func (r *cache[K, V]) drop(m *entry[K, V]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e := r.by[m.key]; e != nil && e.Value == m {
@@ -76,7 +76,7 @@ func (r *recent[K, V]) drop(m *entry[K, V]) {
 	}
 }
 
-func (r *recent[K, V]) remove(e *list.Element) {
+func (r *cache[K, V]) remove(e *list.Element) {
 	m := r.order.Remove(e).(*entry[K, V])
 	delete(r.by, m.key)
 	r.weight -= m.weight
