@@ -37,8 +37,8 @@ func size(n int64) string {
 type accountLimit struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the account."`
-	Size string `name:"storage" help:"What it may store: a size such as 500GiB, 0 for any, or default." placeholder:"SIZE"`
-	Rate string `help:"Requests a second, 0 for any, or default." placeholder:"N"`
+	Size string `name:"storage" help:"Storage limit: a size such as 500GiB, 0 for no limit, or default." placeholder:"SIZE"`
+	Rate string `help:"Limit of requests per second: a number, 0 for no limit, or default." placeholder:"N"`
 }
 
 // Run sets the given limits and leaves the others unchanged. They take effect with the next request.
@@ -48,7 +48,7 @@ func (c *accountLimit) Run(ctx context.Context) error {
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
-			return usagef("give --storage, --rate or both; parley account list shows the present limits")
+			return usagef("give --storage, --rate or both; parley account list shows the current limits")
 		}
 		return db.Update(ctx, func(tx *store.Tx) error {
 			a, err := tx.AccountByName(c.Name)
@@ -70,7 +70,7 @@ func (c *accountLimit) change(l *account.Limits) (err error) {
 	l.Storage, err = parseLimit(c.Size, l.Storage, func(text string) (int64, error) {
 		n, err := config.ParseSize(text)
 		if err != nil {
-			return 0, usagef("--storage %q: use a size such as 500GiB, 0 (any), or default", text)
+			return 0, usagef("--storage %q: use a size such as 500GiB, 0 (no limit), or default", text)
 		}
 		return n, nil
 	})
@@ -80,7 +80,7 @@ func (c *accountLimit) change(l *account.Limits) (err error) {
 	l.Rate, err = parseLimit(c.Rate, l.Rate, func(text string) (int64, error) {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || n < 0 {
-			return 0, usagef("--rate %q: use a number from 0 (any), or default", text)
+			return 0, usagef("--rate %q: use a number from 0 (no limit), or default", text)
 		}
 		return n, nil
 	})

@@ -15,7 +15,7 @@ import (
 type accountSet struct {
 	config.StorageFlags
 	Name     string   `arg:"" help:"Name of the account."`
-	Settings []string `arg:"" optional:"" help:"Settings to change: compat.scoreAsNumber=true has the score of keyword groups written as a number. Without any the present ones are printed." placeholder:"NAME=VALUE"`
+	Settings []string `arg:"" optional:"" help:"Settings to change; without any, the current ones are printed. compat.scoreAsNumber=true writes the score of keyword groups as a number." placeholder:"NAME=VALUE"`
 }
 
 // Run prints or changes the settings of an account. They take effect with the next request.

@@ -30,7 +30,7 @@ func (c *keysCommand) Run(ctx context.Context) error {
 
 // usageCommand shows an account's usage.
 type usageCommand struct {
-	Month string `arg:"" optional:"" help:"Month such as 2026-11, day by day; without it all months." placeholder:"YYYY-MM"`
+	Month string `arg:"" optional:"" help:"Show the days of this month, such as 2026-11; default: all months." placeholder:"YYYY-MM"`
 	connection
 	printing
 }
@@ -51,7 +51,7 @@ type usage struct {
 func (c *usageCommand) Run(ctx context.Context) error {
 	month, err := time.Parse("2006-01", c.Month)
 	if err != nil && c.Month != "" {
-		return usagef("%q is not a month; write it as 2026-11", c.Month)
+		return usagef("invalid month %q; write it as 2026-11", c.Month)
 	}
 	cl, err := c.client()
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *usageCommand) Run(ctx context.Context) error {
 
 // auditCommand shows the audit log.
 type auditCommand struct {
-	Limit int `help:"How many lines at most, the newest; up to 1000; default: ${default}." default:"100" placeholder:"N"`
+	Limit int `help:"Maximum number of events, newest first, up to 1000; default: ${default}." default:"100" placeholder:"N"`
 	connection
 	printing
 }
@@ -140,7 +140,7 @@ func doer(e wire.Event, tokens map[string]string) string {
 	case audit.ByToken:
 		return name
 	case audit.BySigned:
-		return "signed address"
+		return "signed URL"
 	case audit.ByCommand:
 		return "command line"
 	case audit.ByExpiry:

@@ -18,10 +18,10 @@ import (
 
 // analyzeCommand runs the analyses of a server on a transcript, without a server.
 type analyzeCommand struct {
-	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or text; - reads standard input." type:"existingfile"`
-	Configuration string `help:"File with an upload configuration (JSON); without it every analysis is run." type:"existingfile" placeholder:"FILE"`
-	Definitions   string `help:"Folder with what the configuration names: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
-	Metadata      string `help:"File with metadata (JSON), which categories may look at." type:"existingfile" placeholder:"FILE"`
+	Transcript    string `arg:"" help:"Transcript: a result with word times (of Parley, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or plain text; - reads standard input." type:"existingfile"`
+	Configuration string `help:"File with an upload configuration (JSON); without it, all analyses run." type:"existingfile" placeholder:"FILE"`
+	Definitions   string `help:"Folder with the definitions that the configuration refers to: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
+	Metadata      string `help:"File with metadata (JSON), which categories may use." type:"existingfile" placeholder:"FILE"`
 	Format        string `help:"Output: report, for people, or json, the media item." default:"report" enum:"report,json"`
 }
 
@@ -112,7 +112,7 @@ func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error
 		return g.Transcript, nil, nil
 	}
 	return paced(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment,
-		Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
+		Message: fmt.Sprintf("the transcript has no times; each word is assumed to last %s", pace)}}, nil
 }
 
 // pace is the assumed duration of a word in a text without times: people speak 150 words per minute.

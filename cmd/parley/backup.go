@@ -20,7 +20,7 @@ import (
 // backupCommand writes a backup.
 type backupCommand struct {
 	config.StorageFlags
-	File  string `arg:"" help:"File to write, such as parley.tar.zst. It holds everything, tokens' hashes and recordings included: keep it as safe as the data directory." type:"path"`
+	File  string `arg:"" help:"File to write, such as parley.tar.zst. It contains everything, including recordings and the hashes of tokens: protect it like the data directory." type:"path"`
 	Force bool   `help:"Replace the file if it exists."`
 }
 
@@ -90,7 +90,7 @@ func (c *backupCommand) publish(temp string) error {
 	}
 	err := os.Link(temp, c.File)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s has appeared meanwhile; choose another name, or replace it with --force", c.File)
+		return fmt.Errorf("%s was created meanwhile; choose another name, or replace it with --force", c.File)
 	}
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func contents(m backup.Manifest) string {
 
 // restoreCommand unpacks a backup.
 type restoreCommand struct {
-	File string `arg:"" help:"File that backup has written." type:"existingfile"`
+	File string `arg:"" help:"File written by parley backup." type:"existingfile"`
 	Data string `help:"New data directory; it must be empty or not exist." required:"" placeholder:"DIR" type:"path"`
 }
 

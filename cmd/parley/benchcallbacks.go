@@ -10,7 +10,7 @@ import (
 
 type benchCallbacks struct {
 	benchGenerated `set:"calls=3000"`
-	Receivers      int `help:"Receivers of this machine." default:"20"`
+	Receivers      int `help:"Number of receivers on this machine." default:"20"`
 }
 
 // Run delivers callbacks for generated calls and prints the rate.

@@ -11,10 +11,10 @@ import (
 
 // benchGenerated has the flags of benchmarks on generated calls.
 type benchGenerated struct {
-	Calls    int    `help:"Generated calls." default:"${calls}"`
-	Words    int    `help:"Words a call." default:"1500"`
-	Data     string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
-	Database string `help:"PostgreSQL database to measure instead of one of SQLite in the folder; it must be empty, and is full afterwards." placeholder:"URL"`
+	Calls    int    `help:"Number of generated calls." default:"${calls}"`
+	Words    int    `help:"Words per call." default:"1500"`
+	Data     string `help:"Folder on the disk to measure, for temporary data." default:"." placeholder:"DIR" type:"existingdir"`
+	Database string `help:"PostgreSQL database to measure instead of SQLite in the folder; it must be empty, and contains the generated calls afterwards." placeholder:"URL"`
 }
 
 // rate formats the rate at which all calls were processed.

@@ -10,7 +10,7 @@ import (
 
 type benchQuery struct {
 	benchGenerated `set:"calls=100000"`
-	Queries        int `help:"Questions of each kind." default:"40"`
+	Queries        int `help:"Queries of each kind." default:"40"`
 }
 
 // Run adds generated calls to the analytic database and measures queries on them.
@@ -34,7 +34,7 @@ func (c *benchQuery) rows(f bench.QueryResult) [][]any {
 		{"stored", c.rate(f.Load)},
 		{"put into segments", c.rate(f.Index)},
 		{"segments", fmt.Sprintf("%s, %s a call", bytesText(f.Bytes), bytesText(f.Bytes/int64(c.Calls)))},
-		{"memory beside the files", bytesText(f.Heap)},
+		{"memory without the files", bytesText(f.Heap)},
 	}
 	for _, k := range f.Kinds {
 		total := fmt.Sprint(k.Total)

@@ -13,10 +13,10 @@ import (
 
 // callbacksCommand shows the deliveries of a server, and repeats them.
 type callbacksCommand struct {
-	Failing callbacksFailing `cmd:"" help:"List the receivers that do not take what is sent to them."`
+	Failing callbacksFailing `cmd:"" help:"List the receivers that do not accept deliveries."`
 	List    callbacksList    `cmd:"" help:"List the deliveries of recordings."`
-	Retry   callbacksRetry   `cmd:"" help:"Deliver again: what failed, or what is named."`
-	Secret  callbacksSecret  `cmd:"" help:"Make, list and delete the secrets that deliveries are signed with."`
+	Retry   callbacksRetry   `cmd:"" help:"Repeat failed deliveries, or those with the given ids."`
+	Secret  callbacksSecret  `cmd:"" help:"Create, list and delete the secrets that sign deliveries."`
 }
 
 type callbacksFailing struct {
@@ -50,9 +50,9 @@ func outcome(t wire.CallbackTry) string {
 }
 
 type callbacksList struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit prints."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	JSON bool `help:"Print JSON, for machines: one line a recording."`
+	JSON bool `help:"Print JSON, for machines: one line per recording."`
 }
 
 // Run lists the deliveries of each recording.
@@ -96,8 +96,8 @@ func rowOf(d wire.Callback) []any {
 }
 
 type callbacksRetry struct {
-	ID        string   `arg:"" name:"media-id" help:"The recording."`
-	Callbacks []string `arg:"" name:"callback-id" optional:"" help:"Deliveries, by the ids that list prints, whatever became of them; without any, all that failed."`
+	ID        string   `arg:"" name:"media-id" help:"Id of the recording."`
+	Callbacks []string `arg:"" name:"callback-id" optional:"" help:"Ids of deliveries, as callbacks list prints them, whatever their status; without any, all failed deliveries."`
 	connection
 }
 
@@ -114,7 +114,7 @@ func (c *callbacksRetry) Run(ctx context.Context) error {
 	done, err := each(ctx, ids, func(id string) error {
 		_, err := cl.DeliverAgain(ctx, c.ID, id)
 		if err == nil {
-			fmt.Printf("%s  is delivered again\n", id)
+			fmt.Printf("%s  will be delivered again\n", id)
 		}
 		return err
 	})
@@ -143,15 +143,15 @@ func (c *callbacksRetry) chosen(ctx context.Context, cl *client.Client) (ids []s
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("no delivery of this recording has failed for good; name those to be made again all " +
-			"the same")
+		return nil, errors.New("no delivery of this recording has failed permanently; give the ids of deliveries " +
+			"to repeat them anyway")
 	}
 	return ids, nil
 }
 
 // callbacksSecret manages the secrets of an account.
 type callbacksSecret struct {
-	Create secretCreate `cmd:"" help:"Make a further secret and print it."`
+	Create secretCreate `cmd:"" help:"Create another secret and print it."`
 	List   secretList   `cmd:"" help:"List the secrets, newest first."`
 	Delete secretDelete `cmd:"" help:"Delete secrets that no receiver uses any more."`
 }
@@ -198,7 +198,7 @@ func (c *secretList) Run(ctx context.Context) error {
 }
 
 type secretDelete struct {
-	IDs []string `arg:"" name:"secret-id" help:"The ids that create and list print."`
+	IDs []string `arg:"" name:"secret-id" help:"Ids of secrets, as create and list print them."`
 	connection
 	deletion
 }

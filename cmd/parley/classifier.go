@@ -20,10 +20,10 @@ type classifierCommand struct {
 
 type classifierTrain struct {
 	connection
-	Name        string `arg:"" help:"Name of the classifier; under one that is there already this is a new version."`
+	Name        string `arg:"" help:"Name of the classifier; if it exists, the result is a new version of it."`
 	File        string `arg:"" type:"existingfile" help:"Examples: CSV with the columns text or mediaId, and label; or JSON."`
-	DisplayName string `help:"Name as people read it." placeholder:"TEXT"`
-	NoWait      bool   `help:"Return when the examples are accepted."`
+	DisplayName string `help:"Name to show to people." placeholder:"TEXT"`
+	NoWait      bool   `help:"Return as soon as the examples are accepted."`
 }
 
 // trainingLook is the interval between requests for the state of the training.
@@ -113,7 +113,7 @@ func percentage(share float64) string { return fmt.Sprintf("%.1f %%", 100*share)
 type classifierGet struct {
 	connection
 	Name    string `arg:"" help:"Name or id of the classifier."`
-	Version string `help:"Version; the newest without it." placeholder:"N"`
+	Version string `help:"Version; default: the newest." placeholder:"N"`
 	printing
 }
 
@@ -164,7 +164,7 @@ func printClassifier(c wire.ClassifierDefinition) error {
 type classifierDelete struct {
 	connection
 	Name    string `arg:"" help:"Name or id of the classifier."`
-	Version string `help:"Version; all without it." placeholder:"N"`
+	Version string `help:"Version; default: all versions." placeholder:"N"`
 	deletion
 }
 

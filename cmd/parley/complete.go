@@ -28,7 +28,7 @@ type completionCommand struct {
 
 // Help says where to put the script.
 func (completionCommand) Help() string {
-	return `Put it where your shell looks, then open a new one:
+	return `Save it where your shell looks for completions, then open a new shell:
 
   bash: mkdir -p ~/.local/share/bash-completion/completions
         parley completion bash > ~/.local/share/bash-completion/completions/parley

@@ -15,11 +15,11 @@ import (
 
 // downloadCommand downloads streams.
 type downloadCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
 	Stream string `help:"Which stream: ${streams}; default: ${default}." default:"original" placeholder:"NAME"`
-	Output string `short:"o" help:"File, or a folder that exists, where the server's name is taken; - is standard output; default: this folder." default:"." placeholder:"FILE|DIR"`
-	Force  bool   `help:"Replace files that are there."`
+	Output string `short:"o" help:"File, or an existing folder, in which the file gets the name given by the server; - writes to standard output; default: the current folder." default:"." placeholder:"FILE|DIR"`
+	Force  bool   `help:"Replace existing files."`
 }
 
 // Run downloads the streams one by one.
@@ -29,7 +29,7 @@ func (c *downloadCommand) Run(ctx context.Context) error {
 		folder = info.IsDir()
 	}
 	if len(c.IDs) > 1 && !folder {
-		return usagef("--output %s takes one recording, and there are %d; name a folder that exists", c.Output,
+		return usagef("--output %s is not a folder, but there are %d recordings; name an existing folder", c.Output,
 			len(c.IDs))
 	}
 	cl, err := c.client()
@@ -91,7 +91,7 @@ func (c *downloadCommand) fetch(
 	}
 	if have < head.Size || head.Size == 0 {
 		if err := c.complete(ctx, cl, id, head, part, have); err != nil {
-			return fmt.Errorf("%w; run it again to go on, %s has what is there", err, part.Name())
+			return fmt.Errorf("%w; run the command again to continue the download in %s", err, part.Name())
 		}
 	}
 	if err := errors.Join(part.Sync(), part.Close()); err != nil {
@@ -110,7 +110,7 @@ func (c *downloadCommand) complete(
 	}
 	if s.ETag != head.ETag {
 		s.Body.Close()
-		return errors.New("the stream has changed meanwhile")
+		return errors.New("the stream changed during the download")
 	}
 	if s.Offset != have { // the server starts from the beginning
 		if err := part.Truncate(0); err != nil {

@@ -31,7 +31,7 @@ func each(ctx context.Context, names []string, do func(name string) error) (done
 		_, away := errors.AsType[*client.Away](err)
 		_, shared := errors.AsType[sharedError](err)
 		if left := len(names) - i - 1; left > 0 && (away || shared) {
-			fmt.Fprintf(os.Stderr, "parley: the other %d are not tried, since they would fail in the same way\n", left)
+			fmt.Fprintf(os.Stderr, "parley: skipping %d more, which would fail in the same way\n", left)
 			break
 		}
 	}

@@ -184,7 +184,7 @@ func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 	}))
 	defer cut.Close()
 	u := at(t, s)
-	u.refused(1, "run it again to go on", "download", id, "--server", cut.URL)
+	u.refused(1, "run the command again to continue", "download", id, "--server", cut.URL)
 	whole := filepath.Join(u.home, id+"-original.wav")
 	if _, err := os.Stat(whole); err == nil {
 		t.Error("half a recording has the name of a whole one")
@@ -204,7 +204,7 @@ func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 		t.Errorf("%d bytes on standard output", len(out))
 	}
 	u.refused(1, "redacted-audio", "download", id, "--stream", "redacted-audio")
-	u.refused(2, "takes one recording", "download", id, id, "-o", "x.wav")
+	u.refused(2, "is not a folder, but there are 2 recordings", "download", id, id, "-o", "x.wav")
 }
 
 func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
@@ -340,10 +340,10 @@ func TestMistakesInCommandsExitWith2AndOthersWith1(t *testing.T) {
 	u.refused(2, "parley: give --storage, --rate or both", limits...)
 	u.refused(1, "no database in", "account", "limit", "default", "--data", "nodir")
 	u.refused(1, "no database in", "account", "delete", "default", "--data", "nodir")
-	u.refused(1, "is the server running there?", "list", "--server", "127.0.0.1:1")
+	u.refused(1, "check that the server runs there", "list", "--server", "127.0.0.1:1")
 	u.refused(1, "HTTP 401", "list", "--token", "wrong")
 	u.refused(1, "reference ", "get", "0197a000-0000-7000-8000-000000000000")
-	u.refused(1, "does not speak TLS; if the network to it is trusted, give --server http://", "list", "--server",
+	u.refused(1, "does not use TLS; if you trust the network to it, give --server http://", "list", "--server",
 		strings.Replace(s.Base, "http:", "https:", 1))
 	narrow := s.As(t, "firm", account.Analytics)
 	u.refused(1, "media:read", "list", "--token", narrow.Token)
@@ -443,7 +443,7 @@ func TestFlagsAreNamedAsTheyAreTyped(t *testing.T) {
 	u := newUser(t)
 	u.write("words.json", []byte(`{"terms":[{"term":7}]}`))
 	r := u.types("", "transcribe", "/dev/null", "--language", "xx", "--vocabulary", "words.json")
-	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation leaves it out): ",
+	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation turns it off): ",
 		"--vocabulary "+filepath.Join(u.home, "words.json")+": /terms/0")
 	if strings.Contains(r.err, "/speechModel") {
 		t.Errorf("a place that nobody wrote:\n%s", r.err)
@@ -481,7 +481,7 @@ func TestATokenBelongsToAnAccountThatIsThere(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.must("migrate", "--create", "--data", "data")
-	u.refused(1, `account list shows the accounts, --create-account creates this one`, "token", "create", "--account",
+	u.refused(1, `account list shows the accounts; give --create-account to create this one`, "token", "create", "--account",
 		"defualt", "--data", "data")
 	if out := u.must("account", "list", "--data", "data", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("an account was made: %s", out)

@@ -15,13 +15,13 @@ import (
 
 // filters has the flags that select the recordings to list.
 type filters struct {
-	Status     string   `help:"Only these: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
-	ExternalID *string  `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
-	Field      []string `help:"Only those whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
-	From       date     `help:"Only those created on this day or later (UTC): 2026-11-20, or an instant." placeholder:"DATE"`
-	Until      date     `help:"Only those created on this day or earlier (UTC)." placeholder:"DATE"`
-	Oldest     bool     `help:"The oldest first."`
-	Limit      int      `help:"How many at most; default: ${default}." default:"100" placeholder:"N"`
+	Status     string   `help:"Only recordings with this status: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
+	ExternalID *string  `name:"external-id" help:"Only recordings with this externalId in their metadata." placeholder:"ID"`
+	Field      []string `help:"Only recordings whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
+	From       date     `help:"Only recordings created on this day or later (UTC), such as 2026-11-20, or since this date and time." placeholder:"DATE"`
+	Until      date     `help:"Only recordings created on this day or earlier (UTC)." placeholder:"DATE"`
+	Oldest     bool     `help:"List the oldest first."`
+	Limit      int      `help:"Maximum number to list; default: ${default}." default:"100" placeholder:"N"`
 }
 
 func (f filters) filter(query string) (client.Filter, error) {
@@ -81,7 +81,7 @@ func (c *listCommand) Run(ctx context.Context) error {
 
 // searchCommand searches recordings for words.
 type searchCommand struct {
-	Words []string `arg:"" help:"Words that must all occur. In quotes of their own ('\"very slow\"') they are a phrase; title:, description: and transcript: restrict, OR and a leading - work; after -- words may begin with a hyphen."`
+	Words []string `arg:"" help:"Words that must all occur. Quotes inside quotes ('\"very slow\"') make a phrase; title:, description: or transcript: before a word searches that field alone; OR finds either word; a leading - excludes a word. Write -- before words that begin with a hyphen."`
 	filters
 	connection
 	printing
@@ -125,7 +125,7 @@ func list(ctx context.Context, to connection, of filters, query string, p printi
 		fmt.Fprintln(os.Stderr, "no recordings found")
 	}
 	if len(items) == of.Limit {
-		fmt.Fprintf(os.Stderr, "only the first %d are shown; --limit shows more\n", of.Limit)
+		fmt.Fprintf(os.Stderr, "showing only the first %d; give a higher --limit to see more\n", of.Limit)
 	}
 	return table(rows)
 }
@@ -157,9 +157,9 @@ func short(text string) string {
 
 // getCommand shows recordings.
 type getCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+	JSON bool `help:"Print JSON, for machines: one line per recording." name:"json"`
 }
 
 // Run shows each recording: its properties, its transcript and its findings.
@@ -203,10 +203,10 @@ func printBody(body []byte, err error) error {
 
 // progressCommand shows the progress of processing.
 type progressCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	Wait bool `help:"Show it until all are finished or have failed."`
-	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+	Wait bool `help:"Show the progress until all have finished or failed."`
+	JSON bool `help:"Print JSON, for machines: one line per recording." name:"json"`
 }
 
 // Run shows the steps of each recording.
@@ -259,7 +259,7 @@ func progressRows(body []byte) (rows [][]any, err error) {
 
 // deleteCommand deletes recordings.
 type deleteCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
 	deletion
 }

@@ -43,7 +43,7 @@ func (c *loginCommand) Run(ctx context.Context) error {
 	}
 	path, err := changeCredentials(ctx, func(kept *credentials) { kept.Servers[base] = credential{token} })
 	if err == nil {
-		fmt.Fprintf(os.Stderr, "logged in to %s; the token is kept in %s\n", base, path)
+		fmt.Fprintf(os.Stderr, "logged in to %s; the token is saved in %s\n", base, path)
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func (c *logoutCommand) Run(ctx context.Context) error {
 		delete(kept.Servers, base)
 	})
 	if err == nil && !had {
-		fmt.Fprintf(os.Stderr, "no token for %s was kept\n", base)
+		fmt.Fprintf(os.Stderr, "no token was saved for %s\n", base)
 	}
 	return err
 }
@@ -107,7 +107,7 @@ type credential struct {
 func credentialsFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder to keep tokens in: %w; set HOME, or give the token with PARLEY_TOKEN", err)
+		return "", fmt.Errorf("no folder for saved tokens: %w; set HOME, or give the token with PARLEY_TOKEN", err)
 	}
 	return filepath.Join(dir, "parley", "credentials.json"), nil
 }
@@ -138,7 +138,7 @@ func readCredentials(path string) (credentials, error) {
 		return kept, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return kept, fmt.Errorf("%s has tokens, and others may read or change it (mode %04o); run chmod 600 %s, "+
+		return kept, fmt.Errorf("%s contains tokens, but other users may read or change it (mode %04o); run chmod 600 %s, "+
 			"and revoke the tokens if others use this machine", path, mode, path)
 	}
 	if err := json.NewDecoder(f).Decode(&kept); err != nil {

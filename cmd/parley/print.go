@@ -82,7 +82,7 @@ func onTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // deletion has the flag of commands that delete on a server.
 type deletion struct {
-	Yes bool `help:"Do it without asking."`
+	Yes bool `help:"Do not ask for confirmation."`
 }
 
 // agreed asks on a terminal whether to delete something. Elsewhere nobody can be asked, so --yes is required.
@@ -106,7 +106,7 @@ func canAsk() error {
 	if onTerminal(os.Stdin) {
 		return nil
 	}
-	return usagef("nothing is deleted without a terminal to ask on; --yes does it without asking")
+	return usagef("there is no terminal to ask for confirmation, so nothing was deleted; give --yes to delete without it")
 }
 
 // typedWord reads a line from the terminal and returns its first word.

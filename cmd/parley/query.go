@@ -22,12 +22,12 @@ import (
 
 // queryCommand runs queries over many calls on a server.
 type queryCommand struct {
-	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is tried on all stored calls."`
+	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is evaluated on all stored calls."`
 	connection
-	From    date `help:"Of a condition: only calls of this day or later (UTC); a SELECT says it with dateCreated." placeholder:"DATE"`
-	Until   date `help:"Of a condition: only calls of this day or earlier (UTC)." placeholder:"DATE"`
-	Samples *int `help:"Of a condition: how many calls are shown; default: 5." placeholder:"N"`
-	JSON    bool `help:"Print the answer as the server gives it." name:"json"`
+	From    date `help:"For a condition: only calls created on this day or later (UTC); in a SELECT, use dateCreated." placeholder:"DATE"`
+	Until   date `help:"For a condition: only calls created on this day or earlier (UTC)." placeholder:"DATE"`
+	Samples *int `help:"For a condition: number of calls to show; default: 5." placeholder:"N"`
+	JSON    bool `help:"Print the answer of the server unchanged, as JSON." name:"json"`
 }
 
 // fewSamples is the default number of calls shown for a condition.
@@ -36,7 +36,7 @@ const fewSamples = 5
 // Run reports mistakes before it sends the query, and prints a table.
 func (c *queryCommand) Run(ctx context.Context) error {
 	if _, err := query.Parse(c.Query, nil); err != nil {
-		return usagef("the query has mistakes:\n%w", err)
+		return usagef("invalid query:\n%w", err)
 	}
 	if err := c.contradiction(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *queryCommand) contradiction() error {
 		given bool
 	}{{"from", c.From != ""}, {"until", c.Until != ""}, {"samples", c.Samples != nil}} {
 		if flag.given {
-			return usagef("--%s belongs to a condition alone; a SELECT says it itself, such as "+
+			return usagef("--%s applies only to a condition; in a statement, write it out, such as "+
 				`SELECT … FROM media WHERE dateCreated >= "2026-11-01" AND dateCreated < "2026-12-01" LIMIT 5`,
 				flag.name)
 		}
@@ -193,8 +193,8 @@ func printTrial(answer []byte) error {
 // exportCommand exports calls to a file.
 type exportCommand struct {
 	Table  string `arg:"" help:"calls, words, metrics or categories." enum:"calls,words,metrics,categories"`
-	Output string `short:"o" help:"File to write; it must not be there. Its ending says the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
-	Query  string `help:"Only calls that fulfil this condition." placeholder:"CONDITION"`
+	Output string `short:"o" help:"File to write; it must not exist. Its extension sets the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
+	Query  string `help:"Only calls that match this condition." placeholder:"CONDITION"`
 	connection
 }
 
@@ -206,7 +206,7 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 		e.Format = "parquet"
 	case ".csv", "":
 	default:
-		return usagef("--output ends with %s; use .csv or .parquet", ending)
+		return usagef("--output: unknown extension %s; use .csv or .parquet", ending)
 	}
 	cl, err := c.client()
 	if err != nil {
@@ -233,7 +233,7 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 func export(ctx context.Context, cl *client.Client, e client.Export, to io.Writer) error {
 	notIndexed, err := cl.Export(ctx, e, to)
 	if notIndexed > 0 {
-		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (posted without "+
+		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (uploaded without "+
 			"publish.enableAnalyticIndexing, "+
 			"not processed yet, or encrypted)\n", notIndexed)
 	}

@@ -18,11 +18,11 @@ import (
 
 // waiting has the flags of commands that process recordings.
 type waiting struct {
-	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
-	NoWait     bool   `help:"Return when everything is accepted."`
-	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
-	Output     string `short:"o" help:"Folder for a file of each transcript, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Force      bool   `help:"Replace files in --output that are there."`
+	Transcript string `help:"File with the transcript of the recording: plain text, or a result with word times." type:"existingfile" placeholder:"FILE"`
+	NoWait     bool   `help:"Return as soon as everything is accepted."`
+	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json prints one line per recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
+	Output     string `short:"o" help:"Folder for the transcripts, one file each, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force      bool   `help:"Replace existing files in --output."`
 }
 
 // report returns where the ids of recordings are printed: standard output, or standard error if transcripts are
@@ -38,9 +38,9 @@ func (w waiting) report() *os.File {
 func (w waiting) contradiction() error {
 	switch {
 	case w.Output != "" && w.Format == "none":
-		return usagef("--output takes transcripts; say their --format: %s", offers["formats"])
+		return usagef("--output needs the format of the transcripts; give --format %s", offers["formats"])
 	case w.NoWait && (w.Output != "" || w.Format != "none" && w.Format != "json"):
-		return usagef("--no-wait prints no transcripts; leave it out, or --format %s", w.Format)
+		return usagef("--no-wait returns before there are transcripts; omit it, or omit --format %s", w.Format)
 	}
 	return nil
 }
@@ -62,12 +62,12 @@ func newResults(format, folder string, force bool, names []string) (*results, er
 	for _, name := range names {
 		r.files[stem(name)]++
 		if format == "json" && folder != "" && filepath.Ext(name) != "" && sameFolder(folder, filepath.Dir(name)) {
-			return nil, usagef("--output %s is the folder of %s, where %s.json has its metadata; name another folder",
+			return nil, usagef("--output %s contains %s, whose metadata file is %s.json; name another folder",
 				folder, name, stem(name))
 		}
 	}
 	if r.several && folder == "" && caption.Format(format).Timed() {
-		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format,
+		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for one file per recording", format,
 			len(names))
 	}
 	return r, nil
@@ -172,12 +172,12 @@ func fileOf(name, id string) string {
 
 // transcriptCommand prints transcripts.
 type transcriptCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
 	Format string `help:"Format: ${formats}; default: ${default}." default:"text" enum:"${format}"`
-	JSON   bool   `help:"The same as --format json: one line for each recording." name:"json"`
-	Output string `short:"o" help:"Folder for a file of each recording, MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Force  bool   `help:"Replace files in --output that are there."`
+	JSON   bool   `help:"The same as --format json: one line per recording." name:"json"`
+	Output string `short:"o" help:"Folder for the transcripts, one file each, such as MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force  bool   `help:"Replace existing files in --output."`
 }
 
 // Run prints the given transcripts.

@@ -13,7 +13,7 @@ import (
 type accountRetention struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the account."`
-	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": without end; \"default\": as --time-to-live of the server says. Without it the present setting is printed."`
+	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": forever; \"default\": the server's --time-to-live. Without it, the current setting is printed."`
 }
 
 // Run prints or changes the default retention of an account's media.
@@ -63,9 +63,9 @@ func parseRetention(text string) (*time.Duration, error) {
 func retentionText(life *time.Duration) string {
 	switch {
 	case life == nil:
-		return "default: as --time-to-live of the server says"
+		return "default: the server's --time-to-live"
 	case *life == 0:
-		return "keep: without end"
+		return "keep: forever"
 	}
 	const day = 24 * time.Hour
 	if *life%day == 0 {

@@ -19,9 +19,9 @@ import (
 // definitionsCommand manages what an account saves under names: categories, keyword groups or vocabularies.
 type definitionsCommand struct {
 	List   definitionsList   `cmd:"" help:"List the ${kinds}."`
-	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, which put takes."`
-	Put    definitionsPut    `cmd:"" help:"Save a ${kind}; one of that name is replaced."`
-	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep their results. Reprocessing those that name one fails, unless it gets another configuration."`
+	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, in the form that put accepts."`
+	Put    definitionsPut    `cmd:"" help:"Save a ${kind}, or replace the one with that name."`
+	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}. Recordings keep their results; reprocessing one whose configuration names a deleted ${kind} fails unless it is given another configuration."`
 }
 
 // savedKind describes a kind of definition for the commands.
@@ -192,8 +192,8 @@ func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
 
 // searchFieldsCommand manages the list of search fields.
 type searchFieldsCommand struct {
-	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one a line."`
-	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it holds for recordings that are processed from then on."`
+	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one per line."`
+	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it applies to recordings that are processed from then on."`
 	Delete searchFieldsDelete `cmd:"" help:"Delete the list."`
 }
 

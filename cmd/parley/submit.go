@@ -28,12 +28,12 @@ const pollEvery = 500 * time.Millisecond
 type submitCommand struct {
 	Paths []string `arg:"" name:"path" help:"Recordings, or folders with recordings; other files are skipped." type:"path"`
 	connection
-	Configuration string `help:"File with the upload configuration (JSON). Unless it says otherwise, punctuation is restored and parley query finds the recordings." type:"existingfile" placeholder:"FILE"`
-	Metadata      string `help:"File with metadata (JSON), the same for all. A file call.json beside call.wav has that of one." type:"existingfile" placeholder:"FILE"`
-	MetadataCSV   string `name:"metadata-csv" help:"File with metadata: a column file, others named by paths such as externalId, callDetails.agent.fullName or extended.campaign." type:"existingfile" placeholder:"FILE"`
-	SkipMissing   bool   `help:"Pass over rows of --metadata-csv whose file does not exist."`
-	NamePattern   string `help:"Metadata in the names of the files, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} is passed over." placeholder:"PATTERN"`
-	Again         bool   `help:"Send recordings once more that were sent before."`
+	Configuration string `help:"File with the upload configuration (JSON). Unless it says otherwise, punctuation is restored and the recordings are indexed for parley query." type:"existingfile" placeholder:"FILE"`
+	Metadata      string `help:"File with metadata (JSON) for all recordings. A file call.json next to call.wav has the metadata of that recording." type:"existingfile" placeholder:"FILE"`
+	MetadataCSV   string `name:"metadata-csv" help:"File with metadata: a column named file, and columns named by paths such as externalId, callDetails.agent.fullName or extended.campaign." type:"existingfile" placeholder:"FILE"`
+	SkipMissing   bool   `help:"Skip rows of --metadata-csv whose file does not exist."`
+	NamePattern   string `help:"Pattern of file names that contain metadata, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} matches text to ignore." placeholder:"PATTERN"`
+	Again         bool   `help:"Send recordings again that were sent before."`
 	waiting
 }
 
@@ -122,7 +122,7 @@ func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Ski
 		return nil, nil, fmt.Errorf("no recordings in %s", strings.Join(c.Paths, ", "))
 	}
 	if c.Transcript != "" && len(all) != 1 {
-		return nil, nil, usagef("--transcript belongs to one recording, and there are %d", len(all))
+		return nil, nil, usagef("--transcript applies to one recording, but there are %d", len(all))
 	}
 	warnings, err := batch.Describe(all, from)
 	for _, w := range warnings {
@@ -172,7 +172,7 @@ func openLedger(base string) *batch.Ledger {
 	}
 	l, err := batch.OpenLedger(filepath.Join(folder, "parley", "sent"), base)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "parley: what was sent before is not known:", worded(err))
+		fmt.Fprintln(os.Stderr, "parley: cannot read which recordings were sent before:", worded(err))
 		return nil
 	}
 	return l
@@ -219,8 +219,8 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 		return err
 	}
 	if other, ok := s.sent[sum]; ok && !s.Again && other.metadata != own {
-		return fmt.Errorf("it has the same bytes as %s, which was sent now, and metadata of its own, which would be lost; "+
-			"--again sends it as a recording of its own", other.path)
+		return fmt.Errorf("it has the same bytes as %s, which was just sent, but other metadata, which would be lost; "+
+			"give --again to send it as a separate recording", other.path)
 	}
 	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request creates no second item
 	if !s.Again {
@@ -243,7 +243,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
 	if s.ledger != nil {
 		if err := s.ledger.Add(sent); err != nil {
-			fmt.Fprintln(os.Stderr, "parley: that it was sent is not noted:", worded(err))
+			fmt.Fprintln(os.Stderr, "parley: cannot record that it was sent:", worded(err))
 		}
 	}
 	return s.note(path, item.MediaID, "sent")
@@ -265,8 +265,8 @@ func (s *sender) refused(err error) error {
 	case !ok:
 		return err
 	case refused.Status == http.StatusConflict:
-		return fmt.Errorf("the server got these bytes with other documents in the last 24 hours; --again sends them "+
-			"once more, parley reprocess and parley metadata change the recording that is there: %w", err)
+		return fmt.Errorf("the server received these bytes with other documents in the last 24 hours; give --again "+
+			"to send them again, or change the existing recording with parley reprocess or parley metadata: %w", err)
 	case refused.Status == http.StatusBadRequest && s.Configuration != "" && len(refused.Problems) > 0 &&
 		strings.HasPrefix(refused.Problems[0].Message, "configuration: "):
 		return sharedError{fmt.Errorf("--configuration %s: %w", s.Configuration, err)}
@@ -293,9 +293,10 @@ func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error)
 // kept reports that a recording was sent before, and which of the current documents its earlier upload lacked.
 func (s *sender) kept(earlier, now batch.Sent) error {
 	id := earlier.MediaID
-	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; --again sends it once more", id))
+	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; give --again to send it again", id))
 	if earlier.Metadata != now.Metadata {
-		fmt.Fprintf(os.Stderr, "    other metadata were sent then, and stay; parley metadata %s --put FILE replaces them\n", id)
+		fmt.Fprintf(os.Stderr, "    it was sent with other metadata, which it keeps; parley metadata %s --put FILE "+
+			"replaces it\n", id)
 	}
 	if earlier.Processing != now.Processing {
 		with := "--configuration FILE"
@@ -305,7 +306,7 @@ func (s *sender) kept(earlier, now batch.Sent) error {
 		if s.Transcript != "" {
 			with = "--transcript " + s.Transcript
 		}
-		fmt.Fprintf(os.Stderr, "    another configuration or transcript was sent then, and its results stay; "+
+		fmt.Fprintf(os.Stderr, "    it was sent with another configuration or transcript, whose results it keeps; "+
 			"parley reprocess %s %s applies this one\n", id, with)
 	}
 	return err

@@ -66,7 +66,7 @@ func (f *Found) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.Rows
 func (s *Scan) Find(ctx context.Context) (*Found, error) {
 	if s.Grace < Least {
 		return nil, fault.New(fault.Invalid, fault.CodeParameter,
-			"a grace of %s: uploads under way take up to %s; give at least that", s.Grace, Least)
+			"a grace period of %s is too short for uploads in progress; give at least %s", s.Grace, Least)
 	}
 	found := &Found{}
 	there, err := s.blobs(ctx, found)

@@ -103,7 +103,7 @@ func programAccess(s config.Settings, command []string) (sandbox.Access, error) 
 			return access, fmt.Errorf("--engine-files: %w", err)
 		}
 		if holds(path, own) {
-			return access, fmt.Errorf("--engine-files %s: the server's data or keys are in it; name a folder without them", path)
+			return access, fmt.Errorf("--engine-files %s contains the server's data or keys; name a folder without them", path)
 		}
 		access.Read = append(access.Read, path)
 	}
@@ -145,7 +145,7 @@ func resolved(path string) string {
 func (e *engines) add(one pipeline.Engine) error {
 	for _, other := range append(e.chosen, pipeline.Engine{Info: pocketsphinx.Describe()}) {
 		if other.Info.Engine == one.Info.Engine && other.Info.Model == one.Info.Model {
-			return fmt.Errorf("two engines are called %s with model %s; give one another name", one.Info.Engine,
+			return fmt.Errorf("two engines are named %s with model %s; rename one of them", one.Info.Engine,
 				one.Info.Model)
 		}
 	}

@@ -165,7 +165,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
 			return err
 		} else if n > 0 {
-			s.Log.Info("work that the last run left is taken up again", "jobs", n)
+			s.Log.Info("resumed jobs of the previous run", "jobs", n)
 		}
 	}
 	s.audit = api.NewAuditRecorder(s.Store, s.Log)
@@ -232,7 +232,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		return nil
 	}
 	if gaps := sandbox.Supported().Gaps(); len(gaps) > 0 {
-		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do",
+		s.Log.Warn("decoders and engines run with an incomplete sandbox; run parley doctor to see what to do",
 			"lacking", gaps)
 	}
 	words := s.Words

@@ -27,7 +27,7 @@ func (s *Server) sweep(ctx context.Context) {
 			s.sweeping.Beat()
 		case ctx.Err() == nil:
 			s.sweeping.Fail(err)
-			s.Log.Warn("cannot sweep", "error", err)
+			s.Log.Warn("deleting expired data failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -62,7 +62,7 @@ func (s *Server) scrub(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := s.Store.Scrub(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Info("traces of what was deleted stay until the next time", "error", err)
+			s.Log.Info("erasing traces of deleted data postponed", "error", err)
 		}
 	}
 }

@@ -23,21 +23,21 @@ func NewVoices(
 	told, missing := voiceModels(storage)
 	if told == nil {
 		if missing != "" {
-			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing",
+			log.Warn("speakers are separated without neural models, which must be two: one is not installed", "missing",
 				missing)
 		}
 		return nil
 	}
 	told.Program, told.Threads, told.Nice = SherpaProgram(program), threads, niceness
 	if err := sherpa.Check(ctx, told.Program); err != nil {
-		log.Warn("the installed neural models that tell speakers apart cannot be used", "error", err)
+		log.Warn("the installed diarization models cannot be used", "error", err)
 		return nil
 	}
 	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
 		error) {
 		heard, err := told.Tell(ctx, audio, length, speakers)
 		if err != nil && ctx.Err() == nil {
-			log.Warn("the speakers of a recording are told apart without neural models", "error", err)
+			log.Warn("neural diarization of a recording failed; its speakers were separated without neural models", "error", err)
 		}
 		turns := make([]diarize.Turn, len(heard))
 		for i, t := range heard {
@@ -53,7 +53,7 @@ func LookVoices(ctx context.Context, storage config.Storage, program string) ([]
 	told, missing := voiceModels(storage)
 	switch {
 	case missing != "":
-		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is "+
+		return nil, fmt.Errorf("speakers are separated without neural models, which must be two: one of kind %s is "+
 			"not installed", missing)
 	case told == nil:
 		return nil, nil

@@ -47,7 +47,7 @@ func Find(paths []string, except ...string) (found []Recording, skipped []Skippe
 			}
 			if path != root && strings.HasPrefix(entry.Name(), ".") {
 				if entry.IsDir() {
-					skipped = append(skipped, Skipped{Path: path, Why: "a hidden folder"})
+					skipped = append(skipped, Skipped{Path: path, Why: "hidden folder"})
 					return fs.SkipDir
 				}
 				return nil

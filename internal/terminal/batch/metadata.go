@@ -180,7 +180,7 @@ func isField(path string) bool {
 
 // fieldsAre describes the valid metadata paths.
 func fieldsAre() string {
-	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for what is your own"
+	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for your own fields"
 }
 
 // clash returns a path among paths that contains the given path, or lies inside it.

@@ -34,7 +34,7 @@ type Away struct {
 
 // Error includes how long the request was retried.
 func (a *Away) Error() string {
-	return fmt.Sprintf("the server was away or busy, and is not asked for longer than %s: %v", a.For, a.Cause)
+	return fmt.Sprintf("the server stayed unavailable or busy; stopped retrying after %s: %v", a.For, a.Cause)
 }
 
 // Unwrap returns the last failure.

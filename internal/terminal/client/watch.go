@@ -12,7 +12,7 @@ import (
 // Statements of the query language may run for half a minute, after waiting for others.
 const silence = 5 * time.Minute
 
-var errSilent = errors.New("the server neither took nor sent anything for 5 minutes")
+var errSilent = errors.New("the server neither received nor sent anything for 5 minutes")
 
 // watch ends a request when no byte of it or of its answer has moved for some time.
 type watch struct {
