@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"parley/internal/host/durable"
 	"parley/internal/operation/backup"
 	"parley/internal/operation/config"
 	"parley/internal/operation/server"
@@ -51,51 +49,28 @@ func (c *backupCommand) refuse(storage config.Storage) error {
 and then copy the recordings: the bucket with your provider's tools (versioning, aws s3 sync), or the folder blobs of the data directory with rsync.
 In this order, every recording that the dump refers to is in the copy, apart from those deleted meanwhile`)
 	}
-	if _, err := os.Lstat(c.File); err == nil && !c.Force {
-		return fmt.Errorf("%s exists; choose another name, or replace it with --force", c.File)
-	}
-	return nil
+	return vacant(c.File, c.Force)
 }
 
 func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
-	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
 	shown := newBar(os.Stderr, filepath.Base(c.File))
-	buffered := bufio.NewWriterSize(f, 1<<20)
-	m, err := backup.Write(ctx, buffered, source, func(done, total int64) {
-		shown.Set(percent(done, total), "copying")
+	var m backup.Manifest
+	err := writeFile(c.File, c.Force, func(w io.Writer) (err error) {
+		buffered := bufio.NewWriterSize(w, 1<<20)
+		m, err = backup.Write(ctx, buffered, source, func(done, total int64) {
+			shown.Set(percent(done, total), "copying")
+		})
+		if err == nil {
+			err = buffered.Flush()
+		}
+		return err
 	})
-	if err == nil {
-		err = errors.Join(buffered.Flush(), f.Sync())
-	}
-	if err == nil {
-		err = c.publish(f.Name())
-	}
 	if err != nil {
 		shown.Done("failed")
 		return err
 	}
 	shown.Done(contents(m))
 	return nil
-}
-
-// publish renames the file; without --force it never replaces an existing file, not even one created meanwhile.
-func (c *backupCommand) publish(temp string) error {
-	if c.Force {
-		return errors.Join(os.Rename(temp, c.File), durable.Folder(filepath.Dir(c.File)))
-	}
-	err := os.Link(temp, c.File)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s was created meanwhile; choose another name, or replace it with --force", c.File)
-	}
-	if err != nil {
-		return err
-	}
-	return durable.Folder(filepath.Dir(c.File))
 }
 
 // contents describes the content of a backup.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,8 +73,10 @@ func nameOf(s *client.Stream, id, stream string) string {
 func (c *downloadCommand) fetch(
 	ctx context.Context, cl *client.Client, id string, head *client.Stream, path string,
 ) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !c.Force {
-		return fmt.Errorf("%s exists; --force replaces it", path)
+	if info, err := os.Stat(path); err != nil || info.Size() != head.Size { // others are compared
+		if err := vacant(path, c.Force); err != nil {
+			return err
+		}
 	}
 	part, err := os.OpenFile(path+"."+tagOf(head)+".part", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c *downloadCommand) fetch(
 	if err := errors.Join(part.Sync(), part.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), path)
+	return publish(part.Name(), path, c.Force)
 }
 
 // complete appends the remaining bytes of a stream.

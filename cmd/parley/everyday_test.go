@@ -198,13 +198,42 @@ func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(u.home, "*.part")); left != nil {
 		t.Errorf("left: %v", left)
 	}
-	u.refused(1, "--force replaces it", "download", id)
+	u.must("download", id) // the same content
+	other := bytes.Repeat([]byte{7}, len(sound))
+	for _, content := range [][]byte{other, other[:9]} {
+		u.write(filepath.Base(whole), content)
+		u.refused(1, "give --force to replace it", "download", id)
+	}
 	u.must("download", id, "--force")
 	if out := u.must("download", id, "-o", "-"); out != string(sound) {
 		t.Errorf("%d bytes on standard output", len(out))
 	}
 	u.refused(1, "redacted-audio", "download", id, "--stream", "redacted-audio")
 	u.refused(2, "is not a folder, but there are 2 recordings", "download", id, id, "-o", "x.wav")
+}
+
+// TestAFileThatAppearsDuringADownloadIsKept writes a file of the name of a download before the last byte arrives.
+func TestAFileThatAppearsDuringADownloadIsKept(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	id := s.Submit(t, servertest.File("media", "a.wav", call(1)))
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := at(t, s)
+	through := httputil.NewSingleHostReverseProxy(base)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			u.write("call.wav", []byte("of somebody else"))
+		}
+		through.ServeHTTP(w, r)
+	}))
+	defer slow.Close()
+	u.refused(1, "call.wav exists; give --force to replace it", "download", id, "-o", "call.wav", "--server", slow.URL)
+	if got, err := os.ReadFile(filepath.Join(u.home, "call.wav")); string(got) != "of somebody else" {
+		t.Errorf("%d bytes (%v)", len(got), err)
+	}
 }
 
 func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
@@ -410,6 +439,9 @@ func TestQueriesAndExportsTellWhatTheyLeaveOut(t *testing.T) {
 	}
 	if n := u.document("query", "SELECT count(*) FROM media", "--json")["notIndexed"]; n != 1.0 {
 		t.Errorf("%v", n)
+	}
+	for _, command := range [][]string{{"query"}, {"export", "calls", "--query"}} {
+		u.refused(2, "invalid query:", append(command, "length >")...)
 	}
 	u.must("export", "calls", "-o", "calls.csv")
 	u.refused(1, "calls.csv exists", "export", "calls", "-o", "calls.csv")

@@ -9,7 +9,6 @@ import (
 
 	"parley/internal/call/wire"
 	"parley/internal/terminal/client"
-	"parley/internal/words/jsondoc"
 	"parley/internal/words/media"
 )
 
@@ -173,7 +172,7 @@ func (c *getCommand) Run(ctx context.Context) error {
 		if err != nil || c.JSON {
 			return printBody(body, err)
 		}
-		root, err := jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
+		root, err := parseJSON(body)
 		if err != nil {
 			return fmt.Errorf("read the answer of the server: %w", err)
 		}

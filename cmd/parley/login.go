@@ -177,14 +177,5 @@ func writeCredentials(path string, kept credentials) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(body, '\n'))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return writeFile(path, true, func(w io.Writer) error { _, err := w.Write(append(body, '\n')); return err })
 }

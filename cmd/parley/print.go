@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"parley/internal/words/jsondoc"
 )
 
 // printing has the flag of commands that print for people or for programs.
@@ -37,6 +39,11 @@ func read[T any](body []byte) (v T, err error) {
 		err = fmt.Errorf("read the answer of the server: %w", err)
 	}
 	return v, err
+}
+
+// parseJSON parses a document whose size is not limited here: a server has written it or will check it.
+func parseJSON(body []byte) (*jsondoc.Value, error) {
+	return jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
 }
 
 // local prints a value that did not come from a server, as JSON or as rows.

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +34,7 @@ const fewSamples = 5
 // Run reports mistakes before it sends the query, and prints a table.
 func (c *queryCommand) Run(ctx context.Context) error {
 	if _, err := query.Parse(c.Query, nil); err != nil {
-		return usagef("invalid query:\n%w", err)
+		return misquery(err)
 	}
 	if err := c.contradiction(); err != nil {
 		return err
@@ -64,6 +62,9 @@ func (c *queryCommand) Run(ctx context.Context) error {
 	}
 	return printTrial(answer)
 }
+
+// misquery is the error for a query that no server would accept.
+func misquery(err error) error { return usagef("invalid query:\n%w", err) }
 
 // statement reports whether the query is a statement rather than a condition.
 func (c *queryCommand) statement() bool {
@@ -124,7 +125,7 @@ func printAnswer(answer []byte) error {
 	}
 	var rows [][]any
 	for _, raw := range a.Rows {
-		row, err := jsondoc.Parse(raw, jsondoc.Limits{Bytes: len(raw) + 1, Depth: 200, Values: 1_000_000})
+		row, err := parseJSON(raw)
 		if err != nil {
 			return err
 		}
@@ -193,8 +194,9 @@ func printTrial(answer []byte) error {
 // exportCommand exports calls to a file.
 type exportCommand struct {
 	Table  string `arg:"" help:"calls, words, metrics or categories." enum:"calls,words,metrics,categories"`
-	Output string `short:"o" help:"File to write; it must not exist. Its extension sets the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
+	Output string `short:"o" help:"File to write. Its extension sets the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
 	Query  string `help:"Only calls that match this condition." placeholder:"CONDITION"`
+	Force  bool   `help:"Replace an existing file."`
 	connection
 }
 
@@ -208,6 +210,11 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 	default:
 		return usagef("--output: unknown extension %s; use .csv or .parquet", ending)
 	}
+	if c.Query != "" {
+		if _, err := query.ParseCondition(c.Query, nil); err != nil {
+			return misquery(err)
+		}
+	}
 	cl, err := c.client()
 	if err != nil {
 		return err
@@ -215,18 +222,10 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 	if c.Output == "" {
 		return export(ctx, cl, e, os.Stdout)
 	}
-	if _, err := os.Lstat(c.Output); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s exists; remove it, or name another file", c.Output)
-	}
-	f, err := os.CreateTemp(filepath.Dir(c.Output), "."+filepath.Base(c.Output)+"-*") // mode 0600
-	if err != nil {
+	if err := vacant(c.Output, c.Force); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(export(ctx, cl, e, f), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), c.Output)
+	return writeFile(c.Output, c.Force, func(w io.Writer) error { return export(ctx, cl, e, w) })
 }
 
 // export writes rows, and tells how many calls they leave out.

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -111,7 +110,7 @@ func (r *results) show(name, id string, body []byte) error {
 			file += "-" + filepath.Base(id)
 		}
 		path := filepath.Join(r.folder, file+caption.Format(r.format).Extension())
-		err := writeWhole(path, body, r.force)
+		err := writeFile(path, r.force, func(w io.Writer) error { _, err := w.Write(body); return err })
 		if err == nil {
 			fmt.Println(path)
 		}
@@ -219,42 +218,6 @@ func titleOf(ctx context.Context, cl *client.Client, id string) string {
 		return short(known.Title())
 	}
 	return id
-}
-
-// writeWhole writes a file atomically: the name never refers to a partial file. It replaces a file with different
-// content only if force is set.
-func writeWhole(path string, body []byte, force bool) error {
-	if !force {
-		there, err := os.ReadFile(path)
-		if err == nil && bytes.Equal(there, body) {
-			return nil
-		}
-		if err == nil {
-			return fmt.Errorf("%s exists with other contents; --force replaces it", path)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	// The mode is 0600: transcripts are confidential.
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(body)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if force {
-		return os.Rename(f.Name(), path)
-	}
-	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) { // created meanwhile
-		return fmt.Errorf("%s exists; --force replaces it", path)
-	} else if err != nil { // the file system has no hard links
-		return os.Rename(f.Name(), path)
-	}
-	return nil
 }
 
 // printText prints text; on a terminal it removes control characters.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -77,16 +78,7 @@ func (c *storageKeyMake) add(line string) error {
 	if c.Add == "last" {
 		text = string(bytes.TrimRight(old, "\n")) + "\n" + line
 	}
-	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return errors.Join(os.Rename(f.Name(), c.File), durable.Folder(filepath.Dir(c.File)))
+	return writeFile(c.File, true, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 type storageKeyList struct {

@@ -17,7 +17,6 @@ import (
 	"parley/internal/terminal/batch"
 	"parley/internal/terminal/client"
 	"parley/internal/words/fault"
-	"parley/internal/words/jsondoc"
 	"parley/internal/words/media"
 )
 
@@ -73,7 +72,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	}
 	s := &sender{
 		submitCommand: c, client: cl, form: form, ledger: openLedger(cl.Base), out: out, all: len(all),
-		ids: map[string]string{}, sent: map[batch.Sum]copied{},
+		ids: map[string]string{}, sent: map[batch.Sum]batch.Sent{},
 	}
 	done, err := each(ctx, paths, func(path string) error { return s.send(ctx, path, known[path]) })
 	if err == nil && !c.NoWait {
@@ -141,7 +140,7 @@ const (
 // speech model. An encrypted recording cannot be indexed. An invalid configuration is left unchanged, since others
 // report its mistakes.
 func withDefaults(configuration string) string {
-	root, err := jsondoc.Parse([]byte(configuration), jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	root, err := parseJSON([]byte(configuration))
 	if configuration != "" && err != nil {
 		return configuration
 	}
@@ -186,14 +185,8 @@ type sender struct {
 	ledger *batch.Ledger // nil: none
 	out    *results
 	all    int
-	ids    map[string]string // by paths
-	sent   map[batch.Sum]copied
-}
-
-// copied is a recording that this command has sent, for files with the same bytes.
-type copied struct {
-	path     string
-	metadata batch.Sum // ignoring a title that is the file name
+	ids    map[string]string        // by paths
+	sent   map[batch.Sum]batch.Sent // by this command, for files with the same bytes
 }
 
 // send sends a recording unless the server already has it.
@@ -210,17 +203,17 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if err != nil {
 		return err
 	}
-	sent := batch.Sent{
-		Sum: sum, File: path, Metadata: batch.SumOfDocuments(string(known)),
-		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
-	}
-	own, err := withoutTitle(path, known)
+	metadata, err := sumOfMetadata(path, known)
 	if err != nil {
 		return err
 	}
-	if other, ok := s.sent[sum]; ok && !s.Again && other.metadata != own {
+	sent := batch.Sent{
+		Sum: sum, File: path, Metadata: metadata,
+		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
+	}
+	if other, ok := s.sent[sum]; ok && !s.Again && other.Metadata != sent.Metadata {
 		return fmt.Errorf("it has the same bytes as %s, which was just sent, but other metadata, which would be lost; "+
-			"give --again to send it as a separate recording", other.path)
+			"give --again to send it as a separate recording", other.File)
 	}
 	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request creates no second item
 	if !s.Again {
@@ -229,7 +222,10 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 			return err
 		}
 		if earlier.MediaID != "" {
-			s.sent[sum] = copied{path, own}
+			s.sent[sum] = sent
+			if earlier.Metadata == batch.SumOfDocuments(string(known)) { // earlier versions summed the default title, too
+				earlier.Metadata = sent.Metadata
+			}
 			return s.kept(earlier, sent)
 		}
 		s.form.IdempotencyKey = "sha256-" + string(sum)
@@ -239,7 +235,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if err != nil {
 		return s.refused(err)
 	}
-	s.sent[sum] = copied{path, own}
+	s.sent[sum] = sent
 	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
 	if s.ledger != nil {
 		if err := s.ledger.Add(sent); err != nil {
@@ -249,8 +245,8 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	return s.note(path, item.MediaID, "sent")
 }
 
-// withoutTitle returns the sum of a recording's metadata, ignoring a title that is the file name.
-func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
+// sumOfMetadata returns the sum of a recording's metadata, ignoring a title that is the file name.
+func sumOfMetadata(path string, metadata []byte) (batch.Sum, error) {
 	known, err := media.ParseMetadata(metadata)
 	if err == nil && known.Title() == filepath.Base(path) {
 		metadata, err = batch.Merge(metadata, []byte(`{"title":""}`))

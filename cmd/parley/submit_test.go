@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"parley/internal/terminal/batch"
 	"parley/internal/testkit/servertest"
 )
 
@@ -332,6 +334,23 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 		strings.Contains(r.err, "parley metadata") || strings.Contains(r.err, "reprocess") {
 		t.Errorf("the same: %+v", r)
 	}
+	u.write("copy.wav", call(1)) // under another name, which is its title by default
+	if r = u.types("", "submit", "copy.wav", "--no-wait"); r.code != 0 || strings.Contains(r.err, "parley metadata") {
+		t.Errorf("a copy: %+v", r)
+	}
+	ledger, err := batch.OpenLedger(filepath.Join(u.home, "state", "parley", "sent"), s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := batch.SumOf(filepath.Join(u.home, "a.wav"))
+	sent, _ := ledger.Find(sum)
+	sent.Metadata = batch.SumOfDocuments(`{"title":"a.wav"}`) // as the first version summed it
+	if err := errors.Join(err, ledger.Add(sent)); err != nil {
+		t.Fatal(err)
+	}
+	if r = u.types("", "submit", "a.wav", "--no-wait"); r.code != 0 || strings.Contains(r.err, "parley metadata") {
+		t.Errorf("with an earlier ledger: %+v", r)
+	}
 	metadata := u.write("m.json", []byte(`{"externalId":"4711"}`))
 	r = u.types("", "submit", "a.wav", "--no-wait", "--metadata", metadata)
 	if has(t, r.err, "parley metadata "+id+" --put FILE"); strings.Contains(r.err, "reprocess") {
@@ -416,13 +435,13 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 		return string(text)
 	}
 	r := u.types("", "submit", "calls/call.wav", "--format", "text", "--output", "calls")
-	if has(t, r.err, "call.txt exists with other contents; --force replaces it"); r.code != 1 ||
+	if has(t, r.err, "call.txt exists; give --force to replace it"); r.code != 1 ||
 		written() != "typed by hand" {
 		t.Errorf("%+v: %s", r, written())
 	}
 	id := s.Get(t, "/v3/media").JSON(t)["media"].([]any)[0].(map[string]any)["mediaId"].(string)
 	u.write("out/"+id+".txt", []byte("of somebody else"))
-	u.refused(1, "--force replaces it", "transcript", id, "--output", "out")
+	u.refused(1, "give --force to replace it", "transcript", id, "--output", "out")
 	u.must("transcript", id, "--output", "out", "--force")
 	u.must("transcript", id, "--output", "out") // the same content
 	u.must("submit", "calls/call.wav", "--format", "text", "--output", "calls", "--force")
