@@ -46,23 +46,19 @@ func (c *accountLimit) Run(ctx context.Context) error {
 	if err := c.change(&account.Limits{}); err != nil {
 		return err
 	}
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
+	if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
+		return withStore(ctx, c.StorageFlags, func(*store.Store) error {
 			return usagef("give --storage, --rate or both; parley account list shows the current limits")
-		}
-		return db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if err := c.change(&a.Limits); err != nil {
-				return err
-			}
-			if err := tx.SetAccountLimits(a.ID, a.Limits); err != nil {
-				return err
-			}
-			return note(tx, a.ID, audit.Change, "account", "limits")
 		})
+	}
+	return withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) error {
+		if err := c.change(&a.Limits); err != nil {
+			return err
+		}
+		if err := tx.SetAccountLimits(a.ID, a.Limits); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "limits")
 	})
 }
 

@@ -36,6 +36,21 @@ func withStore(ctx context.Context, flags config.StorageFlags, f func(*store.Sto
 	return f(db)
 }
 
+// withAccount runs f on the account with a name, in one transaction.
+func withAccount(
+	ctx context.Context, flags config.StorageFlags, name string, f func(*store.Tx, account.Account) error,
+) error {
+	return withStore(ctx, flags, func(db *store.Store) error {
+		return db.Update(ctx, func(tx *store.Tx) error {
+			a, err := tx.AccountByName(name)
+			if err != nil {
+				return err
+			}
+			return f(tx, a)
+		})
+	})
+}
+
 // tokenCommand manages access tokens.
 type tokenCommand struct {
 	Create tokenCreate `cmd:"" help:"Create a token and print its value."`
@@ -163,17 +178,11 @@ type tokenRevoke struct {
 
 // Run revokes a token.
 func (c *tokenRevoke) Run(ctx context.Context) error {
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error {
-			owner, err := tx.AccountByName(c.Account)
-			if err != nil {
-				return err
-			}
-			if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
-				return err
-			}
-			return note(tx, owner.ID, audit.Delete, "profile/keys", c.ID)
-		})
+	return withAccount(ctx, c.StorageFlags, c.Account, func(tx *store.Tx, owner account.Account) error {
+		if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
+			return err
+		}
+		return note(tx, owner.ID, audit.Delete, "profile/keys", c.ID)
 	})
 }
 
@@ -243,17 +252,11 @@ type accountDisable struct {
 
 // Run disables an account or enables it again.
 func (c *accountDisable) Run(ctx context.Context) error {
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if err := tx.SetAccountDisabled(a.ID, !c.Enable); err != nil {
-				return err
-			}
-			return note(tx, a.ID, audit.Change, "account", "")
-		})
+	return withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) error {
+		if err := tx.SetAccountDisabled(a.ID, !c.Enable); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "")
 	})
 }
 
@@ -312,8 +315,8 @@ type queueList struct {
 
 // Run lists jobs.
 func (c *queueList) Run(ctx context.Context) error {
-	if c.Limit < 1 {
-		return usagef("--limit %d; give 1 or more", c.Limit)
+	if err := positive("--limit", c.Limit); err != nil {
+		return err
 	}
 	filter := job.Filter{Limit: c.Limit}
 	if c.State != "all" {

@@ -105,7 +105,9 @@ func (c *restoreCommand) Run(ctx context.Context) error {
 	}
 	defer folder.Discard()
 	shown := newBar(os.Stderr, filepath.Base(c.File))
-	m, err := unpack(ctx, &meter{r: f, total: info.Size(), bar: shown}, folder.Dir)
+	m, err := unpack(ctx, &counting{f, 0, func(n int64) {
+		shown.Set(percent(n, info.Size()), "unpacking")
+	}}, folder.Dir)
 	if err == nil {
 		err = folder.Publish()
 	}
@@ -128,21 +130,6 @@ func unpack(ctx context.Context, r io.Reader, dir string) (backup.Manifest, erro
 	}
 	m, err := backup.Read(ctx, r, backup.Target{Database: filepath.Join(dir, "parley.db"), Blobs: blobs, Temp: dir})
 	return m, errors.Join(err, closeBlobs())
-}
-
-// meter shows how much of a file has been read.
-type meter struct {
-	r           io.Reader
-	done, total int64
-	bar         *bar
-}
-
-// Read implements io.Reader.
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	m.bar.Set(percent(m.done, m.total), "unpacking")
-	return n, err
 }
 
 func percent(done, total int64) int { return int(100 * float64(done) / float64(max(total, 1))) }

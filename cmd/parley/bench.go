@@ -225,8 +225,8 @@ type benchStalled struct {
 
 // Run stalls uploads to a server of its own and prints the memory needed.
 func (c *benchStalled) Run(ctx context.Context) error {
-	if c.Uploads < 1 {
-		return usagef("--uploads %d; give 1 or more", c.Uploads)
+	if err := positive("--uploads", c.Uploads); err != nil {
+		return err
 	}
 	return c.measure(ctx, func(s *bench.Server, size int64) ([][]any, error) {
 		other, err := s.Account(ctx, "other")

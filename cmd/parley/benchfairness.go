@@ -37,13 +37,12 @@ func (c *benchFairness) Run(ctx context.Context) error {
 		}
 		load.Program = self
 	}
-	shown := newBar(os.Stderr, "fairness")
-	found, err := load.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
+	found, err := measured("fairness", func(progress bench.Progress) (bench.FairnessFound, error) {
+		return load.Run(ctx, progress)
+	})
 	if err != nil {
-		shown.Done("failed")
 		return err
 	}
-	shown.Done("measured")
 	rows := [][]any{{"OF ANOTHER ACCOUNT", "BESIDE", "ALONE 50 %", "ALONE 99 %", "BESIDE 50 %", "BESIDE 99 %",
 		"RATIO 50 %", "RATIO 99 %", "MEANWHILE"}}
 	for _, f := range found {

@@ -15,17 +15,12 @@ type benchQuery struct {
 
 // Run adds generated calls to the analytic database and measures queries on them.
 func (c *benchQuery) Run(ctx context.Context) error {
-	if c.Queries < 1 {
-		return usagef("--queries must be positive")
-	}
-	f, err := measure(c.benchGenerated, "query",
-		func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
-			return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
-		})
-	if err != nil {
+	if err := positive("--queries", c.Queries); err != nil {
 		return err
 	}
-	return table(c.rows(f))
+	return measure(c.benchGenerated, "query", func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
+		return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+	}, c.rows)
 }
 
 func (c *benchQuery) rows(f bench.QueryResult) [][]any {

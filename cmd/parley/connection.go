@@ -16,17 +16,28 @@ import (
 // defaultServer is the server of commands that are given none.
 const defaultServer = "http://127.0.0.1:8080"
 
+// address has the flag of commands that need a server's address.
+type address struct {
+	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
+}
+
+// base returns the address as client.ParseAddress does.
+func (a address) base() (string, error) {
+	base, err := client.ParseAddress(a.Server)
+	return base, misuse(err)
+}
+
 // connection has the flags of commands that use a server.
 type connection struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-	Token  string `help:"Access token. Other users of this machine can see it on the command line; PARLEY_TOKEN and parley login are safer." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
+	address
+	Token string `help:"Access token. Other users of this machine can see it on the command line; PARLEY_TOKEN and parley login are safer." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
 }
 
 // client returns a client of the server, with the given token or that of parley login.
 func (c connection) client() (*client.Client, error) {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return nil, misuse(err)
+		return nil, err
 	}
 	token := strings.TrimSpace(c.Token)
 	if token == "" {

@@ -142,23 +142,14 @@ func verdict(lines []doctor.Line) error {
 }
 
 func printJSON(lines []doctor.Line) error {
-	type line struct {
-		Check  string       `json:"check"`
-		State  doctor.State `json:"state"`
-		Detail string       `json:"detail"`
-		Remedy string       `json:"remedy,omitempty"`
-	}
-	body := struct {
-		Healthy bool   `json:"healthy"`
-		Checks  []line `json:"checks"`
-	}{Healthy: doctor.Healthy(lines)}
-	for _, l := range lines {
-		body.Checks = append(body.Checks, line{l.Name, l.State, l.Detail, l.Remedy})
-	}
-	if err := printIndented(body); err != nil {
+	healthy := doctor.Healthy(lines)
+	if err := printIndented(struct {
+		Healthy bool          `json:"healthy"`
+		Checks  []doctor.Line `json:"checks"`
+	}{healthy, lines}); err != nil {
 		return err
 	}
-	if !body.Healthy {
+	if !healthy {
 		return errFailed
 	}
 	return nil

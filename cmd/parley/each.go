@@ -57,6 +57,27 @@ func every(ctx context.Context, ids []string, lines bool, do func(id string) err
 	return recordingsDone(len(done), len(ids))
 }
 
+// everyTable asks a server about each recording, and prints one table of all answers, or each answer unchanged.
+func everyTable[T any](
+	ctx context.Context, ids []string, unchanged bool, ask func(id string) ([]byte, error), rows func(T) [][]any,
+	heading ...any,
+) error {
+	all := [][]any{heading}
+	err := every(ctx, ids, unchanged, func(id string) error {
+		body, err := ask(id)
+		if err != nil || unchanged {
+			return printBody(body, err)
+		}
+		answer, err := read[T](body)
+		all = append(all, rows(answer)...)
+		return err
+	})
+	if unchanged || err != nil && len(all) == 1 {
+		return err
+	}
+	return errors.Join(table(all), err)
+}
+
 // recordingsDone prints how many recordings failed; it returns errFailed if any did.
 func recordingsDone(done, all int) error {
 	if done == all {

@@ -24,8 +24,8 @@ type filters struct {
 }
 
 func (f filters) filter(query string) (client.Filter, error) {
-	if f.Limit < 1 {
-		return client.Filter{}, usagef("--limit %d; give 1 or more", f.Limit)
+	if err := positive("--limit", f.Limit); err != nil {
+		return client.Filter{}, err
 	}
 	if f.ExternalID != nil && *f.ExternalID == "" {
 		return client.Filter{}, usagef("--external-id is empty; give an id, or leave the flag out")
@@ -69,34 +69,32 @@ func (d *date) UnmarshalText(text []byte) error {
 // listCommand lists recordings.
 type listCommand struct {
 	filters
-	connection
-	printing
+	listing
 }
 
 // Run lists the newest recordings first.
 func (c *listCommand) Run(ctx context.Context) error {
-	return list(ctx, c.connection, c.filters, "", c.printing)
+	return list(ctx, c.listing, c.filters, "")
 }
 
 // searchCommand searches recordings for words.
 type searchCommand struct {
 	Words []string `arg:"" help:"Words that must all occur. Quotes inside quotes ('\"very slow\"') make a phrase; title:, description: or transcript: before a word searches that field alone; OR finds either word; a leading - excludes a word. Write -- before words that begin with a hyphen."`
 	filters
-	connection
-	printing
+	listing
 }
 
 // Run lists the matches, newest first.
 func (c *searchCommand) Run(ctx context.Context) error {
-	return list(ctx, c.connection, c.filters, strings.Join(c.Words, " "), c.printing)
+	return list(ctx, c.listing, c.filters, strings.Join(c.Words, " "))
 }
 
-func list(ctx context.Context, to connection, of filters, query string, p printing) error {
+func list(ctx context.Context, from listing, of filters, query string) error {
 	filter, err := of.filter(query)
 	if err != nil {
 		return err
 	}
-	cl, err := to.client()
+	cl, err := from.client()
 	if err != nil {
 		return err
 	}
@@ -107,7 +105,7 @@ func list(ctx context.Context, to connection, of filters, query string, p printi
 	for _, w := range warnings {
 		fmt.Fprintln(os.Stderr, "parley:", w)
 	}
-	if p.JSON {
+	if from.JSON {
 		return printIndented(struct {
 			Media []json.RawMessage `json:"media"`
 		}{append([]json.RawMessage{}, items...)})
@@ -219,56 +217,31 @@ func (c *progressCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	rows := [][]any{{"MEDIA", "STATUS", "STEP", "STATE", "DONE", "STARTED", "FINISHED"}}
-	err = every(ctx, c.IDs, c.JSON, func(id string) error {
+	return everyTable(ctx, c.IDs, c.JSON, func(id string) ([]byte, error) {
 		if c.Wait {
 			if _, err := follow(ctx, cl, id, id); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		body, err := cl.RawProgress(ctx, id)
-		if err != nil || c.JSON {
-			return printBody(body, err)
-		}
-		more, err := progressRows(body)
-		rows = append(rows, more...)
-		return err
-	})
-	if !c.JSON && len(rows) > 1 {
-		if printed := table(rows); err == nil {
-			err = printed
-		}
-	}
-	return err
+		return cl.RawProgress(ctx, id)
+	}, progressRows, "MEDIA", "STATUS", "STEP", "STATE", "DONE", "STARTED", "FINISHED")
 }
 
-func progressRows(body []byte) (rows [][]any, err error) {
-	p, err := read[wire.ProgressResource](body)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range p.Progress.Tasks {
-		done := fmt.Sprintf("%d %%", t.Percent)
-		rows = append(rows, []any{
-			p.MediaID, p.Status, t.Display, t.Status, done, moment(t.StartedAt.Time), moment(t.FinishedAt.Time),
-		})
-	}
-	return rows, nil
+func progressRows(p wire.ProgressResource) [][]any {
+	return rowsOf(p.Progress.Tasks, func(t wire.Task) []any {
+		return []any{p.MediaID, p.Status, t.Display, t.Status, fmt.Sprintf("%d %%", t.Percent), moment(t.StartedAt.Time),
+			moment(t.FinishedAt.Time)}
+	})
 }
 
 // deleteCommand deletes recordings.
 type deleteCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
-	connection
-	deletion
+	removal
 }
 
 // Run deletes the given recordings; the exit code is 1 if one could not be deleted.
 func (c *deleteCommand) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s with all results on %s?", many(len(c.IDs), "recording"), cl.Base)
-	return c.each(ctx, question, c.IDs, func(id string) error { return cl.Delete(ctx, id) })
+	return c.all(ctx, many(len(c.IDs), "recording")+" with all results", c.IDs,
+		func(cl *client.Client, id string) error { return cl.Delete(ctx, id) })
 }

@@ -20,15 +20,13 @@ import (
 )
 
 // loginCommand saves a token for a server.
-type loginCommand struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-}
+type loginCommand struct{ address }
 
 // Run reads a token, asks the server whether it is valid, and saves it.
 func (c *loginCommand) Run(ctx context.Context) error {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return misuse(err)
+		return err
 	}
 	token, err := readToken(base)
 	if err != nil {
@@ -74,15 +72,13 @@ func readToken(base string) (string, error) {
 }
 
 // logoutCommand deletes the saved token of a server.
-type logoutCommand struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-}
+type logoutCommand struct{ address }
 
 // Run deletes the saved token; it stays valid on the server.
 func (c *logoutCommand) Run(ctx context.Context) error {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return misuse(err)
+		return err
 	}
 	had := false
 	_, err = changeCredentials(ctx, func(kept *credentials) {

@@ -47,11 +47,10 @@ func (c *modelsList) Run() error {
 	if c.JSON {
 		return printModels(all)
 	}
-	rows := [][]any{{"NAME", "STATE", "SIZE", "LICENCE", "WHAT IT IS"}}
-	for _, m := range all {
-		rows = append(rows, []any{m.Name, stateOf(m), sizeOf(m), m.Licence, m.Title + m.Problem})
+	row := func(m modelstore.Status) []any {
+		return []any{m.Name, stateOf(m), sizeOf(m), m.Licence, m.Title + m.Problem}
 	}
-	return table(rows)
+	return table(rowsOf(all, row, "NAME", "STATE", "SIZE", "LICENCE", "WHAT IT IS"))
 }
 
 // stateOf describes in a word or two the state of a model.

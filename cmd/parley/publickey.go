@@ -100,16 +100,12 @@ func (c *publicKeyGet) Run(ctx context.Context) error {
 
 type publicKeyDelete struct {
 	IDs []string `arg:"" name:"public-key-id" help:"Ids of public keys, as add and list print them."`
-	connection
-	deletion
+	removal
 }
 
 // Run deletes the given keys.
 func (c *publicKeyDelete) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s on %s?", many(len(c.IDs), "public key"), cl.Base)
-	return c.each(ctx, question, c.IDs, func(id string) error { return cl.DeletePublicKey(ctx, id) })
+	return c.all(ctx, many(len(c.IDs), "public key"), c.IDs, func(cl *client.Client, id string) error {
+		return cl.DeletePublicKey(ctx, id)
+	})
 }

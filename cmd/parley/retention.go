@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/operation/config"
 	"parley/internal/storage/store"
+	"parley/internal/words/account"
 	"parley/internal/words/audit"
 )
 
@@ -22,26 +23,20 @@ func (c *accountRetention) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		err := db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if c.Time != "" {
-				if err := tx.SetRetention(a.ID, life); err != nil {
-					return err
-				}
-				return note(tx, a.ID, audit.Change, "account", "retention")
-			}
+	err = withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) (err error) {
+		if c.Time == "" {
 			life, err = tx.Retention(a.ID)
 			return err
-		})
-		if err == nil {
-			fmt.Println(retentionText(life))
 		}
-		return err
+		if err := tx.SetRetention(a.ID, life); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "retention")
 	})
+	if err == nil {
+		fmt.Println(retentionText(life))
+	}
+	return err
 }
 
 // parseRetention parses a duration, "keep" as 0, and "default", or an empty text, as nil.

@@ -133,11 +133,8 @@ func storageKeyLines(ids []string, kept map[string]int64) (lines []storageKeyLin
 }
 
 func storageKeyRows(lines []storageKeyLine) [][]any {
-	rows := [][]any{{"STORAGE KEY", "STATE", "KEYS KEPT"}}
-	for _, l := range lines {
-		rows = append(rows, []any{cmp.Or(l.ID, "none"), l.State, l.Kept})
-	}
-	return rows
+	row := func(l storageKeyLine) []any { return []any{cmp.Or(l.ID, "none"), l.State, l.Kept} }
+	return rowsOf(lines, row, "STORAGE KEY", "STATE", "KEYS KEPT")
 }
 
 type storageKeyRewrap struct{ config.StorageFlags }

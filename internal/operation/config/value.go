@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -80,15 +82,17 @@ func (p *problems) publicURL(value string) *url.URL {
 	return u
 }
 
-func (p *problems) count(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 || n > 1024 {
-		p.add(flag, value, "use a number from 0 (one per processor) to 1024")
-	}
-	if n == 0 {
-		return runtime.NumCPU()
+// number parses a number; remedy describes the range.
+func (p *problems) number(flag, value string, least, most int64, remedy string) int64 {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < least || n > most {
+		p.add(flag, value, "use "+remedy)
 	}
 	return n
+}
+
+func (p *problems) count(flag, value string) int {
+	return cmp.Or(int(p.number(flag, value, 0, 1024, "a number from 0 (one per processor) to 1024")), runtime.NumCPU())
 }
 
 func (p *problems) duration(flag, value string) time.Duration {
@@ -119,11 +123,7 @@ func (p *problems) schedule(flag string, values []string) delivery.Schedule {
 const maxAttempts = 100
 
 func (p *problems) connections(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > 1024 {
-		p.add(flag, value, "use a number from 1 to 1024")
-	}
-	return n
+	return int(p.number(flag, value, 1, 1024, "a number from 1 to 1024"))
 }
 
 // ParseTime parses a time such as 90s, 8h or 1h30m, or a number of days such as 30d.
@@ -148,19 +148,11 @@ func (p *problems) patience(flag, value string) time.Duration {
 }
 
 func (p *problems) limit(flag, value string) int64 {
-	n, err := strconv.ParseInt(value, 10, 32)
-	if err != nil || n < 0 {
-		p.add(flag, value, "use a number from 0 (no limit) to 2147483647")
-	}
-	return n
+	return p.number(flag, value, 0, math.MaxInt32, "a number from 0 (no limit) to 2147483647")
 }
 
 func (p *problems) days(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 || n > 36500 {
-		p.add(flag, value, "use a number of days from 0 (forever) to 36500")
-	}
-	return n
+	return int(p.number(flag, value, 0, 36500, "a number of days from 0 (forever) to 36500"))
 }
 
 var units = []struct {

@@ -21,15 +21,9 @@ type Orphans struct {
 }
 
 // Check returns the check that compares, and repairs if Repair is set.
-func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.run} }
+func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.Database.current(o.run)} }
 
 func (o *Orphans) run(ctx context.Context) Finding {
-	if o.Database.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := o.Database.store.Version(ctx); err != nil || current != latest {
-		return ok("not checked: the database does not have the version of this program")
-	}
 	blobs, closeBlobs, err := o.Open(ctx)
 	if err != nil {
 		return fail("see the recordings' storage above", "%v", err)

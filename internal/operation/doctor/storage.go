@@ -27,8 +27,28 @@ type Database struct {
 
 // All returns the checks of the database.
 func (d *Database) All() []Check {
-	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead},
-		{"search index", d.index}, {"storage keys", d.storageKeys}}
+	return []Check{{"database", d.open}, {"database version", d.opened(d.version)}, {"failed jobs", d.opened(d.dead)},
+		{"search index", d.current(d.index)}, {"storage keys", d.storageKeys}}
+}
+
+// opened is a check that needs an open database.
+func (d *Database) opened(check func(context.Context) Finding) func(context.Context) Finding {
+	return func(ctx context.Context) Finding {
+		if d.store == nil {
+			return ok("not checked: there is no database yet, or it does not answer")
+		}
+		return check(ctx)
+	}
+}
+
+// current is a check that needs a database with the version of this program.
+func (d *Database) current(check func(context.Context) Finding) func(context.Context) Finding {
+	return d.opened(func(ctx context.Context) Finding {
+		if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
+			return ok("not checked: the database does not have the version of this program")
+		}
+		return check(ctx)
+	})
 }
 
 // Close closes the connection, if there is one.
@@ -79,12 +99,7 @@ func (d *Database) open(ctx context.Context) Finding {
 	return ok("answers and can be written to (%s)", time.Since(began).Round(time.Millisecond))
 }
 
-const noDatabase = "not checked: there is no database yet, or it does not answer"
-
 func (d *Database) version(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
 	current, latest, err := d.store.Version(ctx)
 	switch {
 	case fault.Is(err, fault.Conflict):
@@ -101,9 +116,6 @@ func (d *Database) version(ctx context.Context) Finding {
 }
 
 func (d *Database) dead(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
 	counts, err := d.store.Queue().Counts(ctx, "")
 	if err != nil {
 		return fail("see the database above", "%v", err)
@@ -128,12 +140,6 @@ func (d *Database) dead(ctx context.Context) Finding {
 const manyChanges = 10_000
 
 func (d *Database) index(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
-		return ok("not checked: the database does not have the version of this program")
-	}
 	s, err := search.ReadStatus(ctx, d.store)
 	switch {
 	case err != nil:

@@ -18,12 +18,10 @@ func (d *Database) storageKeys(ctx context.Context) Finding {
 				"%v", err)
 		}
 	}
-	if d.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
-		return ok("not checked: the database does not have the version of this program")
-	}
+	return d.current(d.keysKept)(ctx)
+}
+
+func (d *Database) keysKept(ctx context.Context) Finding {
 	kept := map[string]int64{}
 	if err := d.store.View(ctx, func(tx *store.Tx) (err error) {
 		kept, err = tx.KeysKept()

@@ -35,16 +35,9 @@ type state struct {
 
 // gather updates the state until ctx ends.
 func (s *Server) gather(ctx context.Context) {
-	tick := time.NewTicker(gatherEvery)
-	defer tick.Stop()
-	for {
+	for range ticks(ctx, gatherEvery) {
 		if err := s.Gather(ctx); err != nil && ctx.Err() == nil {
 			s.Log.Debug("gathering metrics failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
 		}
 	}
 }

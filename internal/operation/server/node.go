@@ -53,14 +53,7 @@ func (s *Server) announce(ctx context.Context) error {
 
 // stay renews this process's row until ctx ends.
 func (s *Server) stay(ctx context.Context) {
-	tick := time.NewTicker(store.NodeBeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	for range ticks(ctx, store.NodeBeat) {
 		limited, cancel := context.WithTimeout(ctx, store.NodeBeat)
 		if err := s.Store.Renew(limited, s.node); err != nil && ctx.Err() == nil {
 			s.Log.Warn("renewing the registration of this server failed", "error", err)

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,8 +123,8 @@ func (s *Server) later(f func() error) { s.closers = append(s.closers, f) }
 // Close releases everything that Open acquired. Call it after Run, or instead of it.
 func (s *Server) Close() error {
 	var errs []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		errs = append(errs, s.closers[i]())
+	for _, f := range slices.Backward(s.closers) {
+		errs = append(errs, f())
 	}
 	s.closers = nil
 	return errors.Join(errs...)
