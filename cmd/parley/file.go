@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -17,14 +16,10 @@ import (
 
 // vacant refuses a path that exists, before the contents are made at some cost.
 func vacant(path string, force bool) error {
-	_, err := os.Lstat(path)
-	switch {
-	case force || errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
+	if _, err := os.Lstat(path); err == nil && !force {
+		return fmt.Errorf("%s exists; give --force to replace it", path)
 	}
-	return fmt.Errorf("%s exists; give --force to replace it", path)
+	return nil
 }
 
 // writeFile writes a file that only its owner can read.
