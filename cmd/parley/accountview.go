@@ -90,7 +90,7 @@ func (c *auditCommand) Run(ctx context.Context) error {
 	return answer(c.printing, body, err, func(log wire.Audit) [][]any {
 		return rowsOf(log.Events, func(e wire.Event) []any {
 			at := e.Time.Local().Format("2006-01-02 15:04:05")
-			return []any{at, doer(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome}
+			return []any{at, actor(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome}
 		}, "TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME")
 	})
 }
@@ -112,8 +112,8 @@ func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
 	return names
 }
 
-// doer returns who caused an event: the name of the token, or its id if it has no name or was deleted.
-func doer(e wire.Event, tokens map[string]string) string {
+// actor returns who caused an event: the name of the token, or its id if it has no name or was deleted.
+func actor(e wire.Event, tokens map[string]string) string {
 	name := e.TokenID
 	if known := tokens[e.TokenID]; known != "" {
 		name = known

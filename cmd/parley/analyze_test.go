@@ -70,7 +70,7 @@ func analyzing(t *testing.T, contents map[string]string) (*analyzeCommand, wire.
 	if err != nil {
 		t.Fatal(err)
 	}
-	item, err := analyzed(t.Context(), m, given, p, warnings)
+	item, err := analyze(t.Context(), m, given, p, warnings)
 	if err != nil {
 		t.Fatal(err)
 	}

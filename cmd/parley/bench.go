@@ -70,7 +70,7 @@ func (c *benchIngest) Run(ctx context.Context) error {
 		{"refused", found.Refused},
 	}
 	if c.URL == "" {
-		if rows, err = c.beside(rows, int(size), found.Rate); err != nil {
+		if rows, err = c.addDiskLimit(rows, int(size), found.Rate); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,8 @@ func (c *benchIngest) Run(ctx context.Context) error {
 	return nil
 }
 
-// beside adds the limit of the disk to the rows: with one writer, and with as many as there were clients.
-func (c *benchIngest) beside(rows [][]any, size int, rate float64) ([][]any, error) {
+// addDiskLimit adds the limit of the disk to the rows: with one writer, and with as many as there were clients.
+func (c *benchIngest) addDiskLimit(rows [][]any, size int, rate float64) ([][]any, error) {
 	const each = 2 * time.Second
 	for _, writers := range []int{1, c.Clients} {
 		syncs, err := bench.Fsyncs(c.Data, size, writers, each)
@@ -122,7 +122,7 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 	}
 	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL",
 		"REAL TIME", "ALL BUT RECOGNITION", "AT WORK", "PROCESSORS", "SPEED-UP"}}
-	var first bench.RecognizeFound
+	var first bench.RecognizeResult
 	shared := false
 	for i, n := range c.Processes {
 		pool := server.NewPool(command, n, nil)
@@ -145,7 +145,7 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 }
 
 // timeCall measures the second run, since the first one loads the models.
-func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.RecognizeFound, err error) {
+func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.RecognizeResult, err error) {
 	info, err := pool.Info(ctx)
 	if err != nil {
 		return found, err
@@ -159,7 +159,7 @@ func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.Re
 	return found, nil
 }
 
-func recognizeRow(n int, f, first bench.RecognizeFound) []any {
+func recognizeRow(n int, f, first bench.RecognizeResult) []any {
 	total := f.Decode + f.Detect + f.Listen + f.Assemble
 	return []any{
 		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect),

@@ -19,12 +19,12 @@ func (c *benchCallbacks) Run(ctx context.Context) error {
 		return err
 	}
 	return measure(c.benchGenerated, "callbacks",
-		func(g bench.Generated, progress bench.Progress) (bench.CallbacksFound, error) {
+		func(g bench.Generated, progress bench.Progress) (bench.CallbacksResult, error) {
 			return bench.Callbacks{Generated: g, Receivers: c.Receivers}.Run(ctx, progress)
 		}, c.rows)
 }
 
-func (c *benchCallbacks) rows(found bench.CallbacksFound) [][]any {
+func (c *benchCallbacks) rows(found bench.CallbacksResult) [][]any {
 	return [][]any{
 		{"deliveries", fmt.Sprintf("%d of %d words, %s each, to %d receivers", c.Calls, c.Words,
 			bytesText(found.Bytes/int64(c.Calls)), c.Receivers)},

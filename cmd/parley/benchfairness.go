@@ -37,7 +37,7 @@ func (c *benchFairness) Run(ctx context.Context) error {
 		}
 		load.Program = self
 	}
-	found, err := measured("fairness", func(progress bench.Progress) (bench.FairnessFound, error) {
+	found, err := measured("fairness", func(progress bench.Progress) (bench.FairnessResult, error) {
 		return load.Run(ctx, progress)
 	})
 	if err != nil {

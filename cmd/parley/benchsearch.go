@@ -18,12 +18,13 @@ func (c *benchSearch) Run(ctx context.Context) error {
 	if err := positive("--queries", c.Queries); err != nil {
 		return err
 	}
-	return measure(c.benchGenerated, "search", func(g bench.Generated, progress bench.Progress) (bench.SearchFound, error) {
-		return bench.Search{Generated: g, Queries: c.Queries}.Run(ctx, progress)
-	}, c.rows)
+	return measure(c.benchGenerated, "search",
+		func(g bench.Generated, progress bench.Progress) (bench.SearchResult, error) {
+			return bench.Search{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+		}, c.rows)
 }
 
-func (c *benchSearch) rows(f bench.SearchFound) [][]any {
+func (c *benchSearch) rows(f bench.SearchResult) [][]any {
 	rows := [][]any{
 		{"calls", fmt.Sprintf("%d of %d words", c.Calls, c.Words)},
 		{"stored", c.rate(f.Load)},

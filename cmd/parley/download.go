@@ -145,14 +145,14 @@ func copyStream(to io.Writer, s *client.Stream, name string) error {
 // counting reports how much was read.
 type counting struct {
 	io.Reader
-	n    int64
-	told func(n int64)
+	n      int64
+	report func(n int64)
 }
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
-	c.told(c.n)
+	c.report(c.n)
 	return n, err
 }
 

@@ -28,7 +28,7 @@ func each(ctx context.Context, names []string, do func(name string) error) (done
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s: %s\n", name, explain(err))
-		_, away := errors.AsType[*client.Away](err)
+		_, away := errors.AsType[*client.Unavailable](err)
 		_, shared := errors.AsType[sharedError](err)
 		if left := len(names) - i - 1; left > 0 && (away || shared) {
 			fmt.Fprintf(os.Stderr, "parley: skipping %d more, which would fail in the same way\n", left)

@@ -55,7 +55,7 @@ func misused(parser *kong.Kong, err error) int {
 		at.Context.PrintUsage(true)
 		fmt.Fprintln(parser.Stderr)
 	}
-	parser.Errorf("%s", worded(err))
+	parser.Errorf("%s", errorText(err))
 	return exitUsage
 }
 
@@ -80,7 +80,7 @@ func explain(err error) string {
 	}
 	lost, ok := errors.AsType[*url.Error](err)
 	if !ok {
-		return worded(err)
+		return errorText(err)
 	}
 	server := lost.URL
 	if u, parseErr := url.Parse(lost.URL); parseErr == nil {
@@ -97,8 +97,8 @@ func explain(err error) string {
 	return strings.Replace(err.Error(), lost.Error(), server+": "+why, 1)
 }
 
-// worded returns the text of an error; for a missing file, in plain words instead of those of the system call.
-func worded(err error) string {
+// errorText returns the text of an error; for a missing file, in plain words instead of those of the system call.
+func errorText(err error) string {
 	at, ok := errors.AsType[*fs.PathError](err)
 	if !ok || !errors.Is(at, fs.ErrNotExist) {
 		return err.Error()

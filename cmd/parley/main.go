@@ -123,6 +123,6 @@ func newParser(ctx context.Context) *kong.Kong {
 		offers,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	illustrate(parser.Model.Node, "")
+	addExamples(parser.Model.Node, "")
 	return parser
 }

@@ -131,7 +131,7 @@ func printAnswer(answer []byte) error {
 		}
 		var names, cells []any
 		for _, m := range row.Members() {
-			names, cells = append(names, m.Name()), append(cells, shown(m))
+			names, cells = append(names, m.Name()), append(cells, cellText(m))
 		}
 		if rows == nil {
 			rows = append(rows, names)
@@ -154,8 +154,8 @@ func warn(warnings []wire.Message) {
 	}
 }
 
-// shown formats a value for a cell.
-func shown(v *jsondoc.Value) string {
+// cellText formats a value for a cell.
+func cellText(v *jsondoc.Value) string {
 	text := string(bytes.Join(bytes.Fields(v.Bytes()), []byte(" ")))
 	switch v.Kind() {
 	case jsondoc.String:

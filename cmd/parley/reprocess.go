@@ -13,7 +13,7 @@ type reprocessCommand struct {
 	connection
 	Configuration string `help:"File with a new configuration (JSON); default: the current one. Unless it says otherwise, punctuation is restored and the recordings are indexed for parley query." type:"existingfile" placeholder:"FILE"`
 	Metadata      string `help:"File with new metadata (JSON); default: the current metadata." type:"existingfile" placeholder:"FILE"`
-	waiting
+	resultFlags
 }
 
 // Run sends a request for each recording, then waits for all; the exit code is 1 if one failed.

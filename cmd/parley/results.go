@@ -15,8 +15,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// waiting has the flags of commands that process recordings.
-type waiting struct {
+// resultFlags has the flags of commands that process recordings.
+type resultFlags struct {
 	Transcript string `help:"File with the transcript of the recording: plain text, or a result with word times." type:"existingfile" placeholder:"FILE"`
 	NoWait     bool   `help:"Return as soon as everything is accepted."`
 	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json prints one line per recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
@@ -26,7 +26,7 @@ type waiting struct {
 
 // report returns where the ids of recordings are printed: standard output, or standard error if transcripts are
 // printed.
-func (w waiting) report() *os.File {
+func (w resultFlags) report() *os.File {
 	if w.Format == "none" {
 		return os.Stdout
 	}
@@ -34,7 +34,7 @@ func (w waiting) report() *os.File {
 }
 
 // contradiction refuses flags that contradict each other.
-func (w waiting) contradiction() error {
+func (w resultFlags) contradiction() error {
 	switch {
 	case w.Output != "" && w.Format == "none":
 		return usagef("--output needs the format of the transcripts; give --format %s", offers["formats"])

@@ -33,7 +33,7 @@ type submitCommand struct {
 	SkipMissing   bool   `help:"Skip rows of --metadata-csv whose file does not exist."`
 	NamePattern   string `help:"Pattern of file names that contain metadata, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} matches text to ignore." placeholder:"PATTERN"`
 	Again         bool   `help:"Send recordings again that were sent before."`
-	waiting
+	resultFlags
 }
 
 // Run uploads the recordings one by one, then waits for all; the exit code is 1 if one failed.
@@ -72,14 +72,14 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	}
 	s := &sender{
 		submitCommand: c, client: cl, form: form, ledger: openLedger(cl.Base), out: out, all: len(all),
-		ids: map[string]string{}, sent: map[batch.Sum]batch.Sent{},
+		ids: map[string]string{}, sent: map[batch.Sum]batch.Entry{},
 	}
 	done, err := each(ctx, paths, func(path string) error { return s.send(ctx, path, known[path]) })
 	if err == nil && !c.NoWait {
 		next := 0
 		done, err = each(ctx, done, func(path string) error {
 			next++
-			return wait(ctx, cl, counted(next, len(s.ids), filepath.Base(path)), path, s.ids[path], out)
+			return wait(ctx, cl, numbered(next, len(s.ids), filepath.Base(path)), path, s.ids[path], out)
 		})
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 
 // recordings returns the recordings to send, with their metadata. A file named by the user that is not a recording is
 // refused; others are skipped.
-func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skipped, err error) {
+func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skip, err error) {
 	from := batch.Sources{CSV: c.MetadataCSV, SkipMissing: c.SkipMissing}
 	if c.NamePattern != "" {
 		if from.Pattern, err = batch.ParsePattern(c.NamePattern); err != nil {
@@ -171,7 +171,7 @@ func openLedger(base string) *batch.Ledger {
 	}
 	l, err := batch.OpenLedger(filepath.Join(folder, "parley", "sent"), base)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "parley: cannot read which recordings were sent before:", worded(err))
+		fmt.Fprintln(os.Stderr, "parley: cannot read which recordings were sent before:", errorText(err))
 		return nil
 	}
 	return l
@@ -185,8 +185,8 @@ type sender struct {
 	ledger *batch.Ledger // nil: none
 	out    *results
 	all    int
-	ids    map[string]string        // by paths
-	sent   map[batch.Sum]batch.Sent // by this command, for files with the same bytes
+	ids    map[string]string         // by paths
+	sent   map[batch.Sum]batch.Entry // by this command, for files with the same bytes
 }
 
 // send sends a recording unless the server already has it.
@@ -207,7 +207,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if err != nil {
 		return err
 	}
-	sent := batch.Sent{
+	sent := batch.Entry{
 		Sum: sum, File: path, Metadata: metadata,
 		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
 	}
@@ -226,20 +226,20 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 			if earlier.Metadata == batch.SumOfDocuments(string(known)) { // earlier versions summed the default title, too
 				earlier.Metadata = sent.Metadata
 			}
-			return s.kept(earlier, sent)
+			return s.reportEarlier(earlier, sent)
 		}
 		s.form.IdempotencyKey = "sha256-" + string(sum)
 	}
 	s.form.Metadata = string(known)
 	item, err := upload(ctx, s.client, path, s.form)
 	if err != nil {
-		return s.refused(err)
+		return s.explainRefusal(err)
 	}
 	s.sent[sum] = sent
 	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
 	if s.ledger != nil {
 		if err := s.ledger.Add(sent); err != nil {
-			fmt.Fprintln(os.Stderr, "parley: cannot record that it was sent:", worded(err))
+			fmt.Fprintln(os.Stderr, "parley: cannot record that it was sent:", errorText(err))
 		}
 	}
 	return s.note(path, item.MediaID, "sent")
@@ -254,8 +254,8 @@ func sumOfMetadata(path string, metadata []byte) (batch.Sum, error) {
 	return batch.SumOfDocuments(string(metadata)), err
 }
 
-// refused explains why the server refused a recording.
-func (s *sender) refused(err error) error {
+// explainRefusal explains why the server refused a recording.
+func (s *sender) explainRefusal(err error) error {
 	refused, ok := errors.AsType[*client.Error](err)
 	switch {
 	case !ok:
@@ -270,24 +270,24 @@ func (s *sender) refused(err error) error {
 	return err
 }
 
-// earlier returns the earlier upload of the same bytes that is still on the server; a zero Sent if there is none.
-func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error) {
+// earlier returns the earlier upload of the same bytes that is still on the server; a zero Entry if there is none.
+func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Entry, error) {
 	if s.ledger == nil {
-		return batch.Sent{}, nil
+		return batch.Entry{}, nil
 	}
 	sent, ok := s.ledger.Find(sum)
 	if !ok {
-		return batch.Sent{}, nil
+		return batch.Entry{}, nil
 	}
 	err := s.client.Patience.Do(ctx, func() error { _, err := s.client.Item(ctx, sent.MediaID); return err })
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusNotFound {
-		return batch.Sent{}, nil // deleted, or of another account
+		return batch.Entry{}, nil // deleted, or of another account
 	}
 	return sent, err
 }
 
-// kept reports that a recording was sent before, and which of the current documents its earlier upload lacked.
-func (s *sender) kept(earlier, now batch.Sent) error {
+// reportEarlier reports that a recording was sent before, and which of the current documents its earlier upload lacked.
+func (s *sender) reportEarlier(earlier, now batch.Entry) error {
 	id := earlier.MediaID
 	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; give --again to send it again", id))
 	if earlier.Metadata != now.Metadata {
@@ -312,7 +312,7 @@ func (s *sender) kept(earlier, now batch.Sent) error {
 func (s *sender) note(path, id, what string) error {
 	s.ids[path] = id
 	if s.all > 1 || what != "sent" {
-		fmt.Fprintln(os.Stderr, counted(len(s.ids), s.all, path+"  "+what))
+		fmt.Fprintln(os.Stderr, numbered(len(s.ids), s.all, path+"  "+what))
 	}
 	if s.Format == "json" && s.NoWait {
 		return s.out.line(resultLine{File: path, MediaID: id, Status: "accepted"})
@@ -321,8 +321,8 @@ func (s *sender) note(path, id, what string) error {
 	return nil
 }
 
-// counted prefixes a line with its number if there are several.
-func counted(n, of int, text string) string {
+// numbered prefixes a line with its number if there are several.
+func numbered(n, of int, text string) string {
 	if of < 2 {
 		return text
 	}

@@ -125,11 +125,11 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	}
 	p, err := plan.Resolve(request,
 		plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
-	return p, flagged(err, flags)
+	return p, nameFlags(err, flags)
 }
 
-// flagged replaces JSON pointers in an error with the flags that they come from.
-func flagged(err error, flags map[string]string) error {
+// nameFlags replaces JSON pointers in an error with the flags that they come from.
+func nameFlags(err error, flags map[string]string) error {
 	found, ok := errors.AsType[*fault.Error](err)
 	if !ok {
 		return err
@@ -199,7 +199,7 @@ func sniff(path string) (string, error) {
 // write prints the transcript, or writes it to the output folder.
 func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 	format := caption.Format(c.Format)
-	body, err := rendered(t, format)
+	body, err := render(t, format)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 	return os.WriteFile(filepath.Join(c.Output, name), body, 0o600)
 }
 
-func rendered(t *transcript.Transcript, format caption.Format) ([]byte, error) {
+func render(t *transcript.Transcript, format caption.Format) ([]byte, error) {
 	if format == caption.JSON {
 		m := &media.Media{Status: media.Finished, Length: t.Length}
 		return wire.Marshal(wire.NewTranscript(m, t, nil).Transcript)

@@ -38,22 +38,22 @@ func (o *Orphans) run(ctx context.Context) Finding {
 	case err != nil:
 		return fail("see database and recordings' storage above", "%v", err)
 	case len(found.Blobs)+len(found.Rows) == 0:
-		return ok("%d stored files and %d streams match%s", found.Stored, found.Streams, young(found))
+		return ok("%d stored files and %d streams match%s", found.Stored, found.Streams, recent(found))
 	case !o.Repair:
-		return warn("run: parley doctor --repair, while the server runs or not", "%s", described(found))
+		return warn("run: parley doctor --repair, while the server runs or not", "%s", describe(found))
 	case found.Many() && !o.Many:
 		return fail("check that --database and --blobs belong together; if so, and if no backup has the files, run: parley "+
 			"doctor --repair --many",
-			"nothing was repaired, since more than a tenth of everything is affected: %s", described(found))
+			"nothing was repaired, since more than a tenth of everything is affected: %s", describe(found))
 	}
-	done, err := scan.Mend(ctx, found)
+	done, err := scan.Repair(ctx, found)
 	if err != nil {
-		return fail("run it again", "%s; repaired before the failure: %s: %v", described(found), mended(done), err)
+		return fail("run it again", "%s; repaired before the failure: %s: %v", describe(found), repairs(done), err)
 	}
-	return ok("%s; repaired: %s", described(found), mended(done))
+	return ok("%s; repaired: %s", describe(found), repairs(done))
 }
 
-func young(f *orphan.Found) string {
+func recent(f *orphan.Findings) string {
 	if f.Young == 0 {
 		return ""
 	}
@@ -63,8 +63,8 @@ func young(f *orphan.Found) string {
 // mostNamed is how many of the findings are listed by name.
 const mostNamed = 10
 
-// described describes what was found, naming the first few.
-func described(f *orphan.Found) string {
+// describe describes what was found, naming the first few.
+func describe(f *orphan.Findings) string {
 	var parts, names []string
 	if n := len(f.Blobs); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d stored files (%.1f MB) belong to no recording", n, f.Stored,
@@ -86,7 +86,7 @@ func described(f *orphan.Found) string {
 	return strings.Join(parts, "; ") + " (" + strings.Join(names, ", ") + more + ")"
 }
 
-func mended(m orphan.Mended) string {
+func repairs(m orphan.Repairs) string {
 	return fmt.Sprintf("%d files deleted, %d streams removed from their recordings", m.Blobs, m.Rows)
 }
 

@@ -79,7 +79,7 @@ func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 			return fail(remedy, "the engine does not answer: %v", err)
 		}
 		took := time.Since(began)
-		n, err := understood(found)
+		n, err := countUnderstood(found)
 		if err != nil {
 			return fail(remedy, "%v", err)
 		}
@@ -111,8 +111,8 @@ func opening(ctx context.Context, d *audio.Decoder) (*sound.PCM, error) {
 	return decoded.Track(0).Read(sound.Segment{End: heard})
 }
 
-// understood counts the distinct recognised words that also occur in the agent's first turns.
-func understood(found *asr.Recognition) (int, error) {
+// countUnderstood counts the distinct recognised words that also occur in the agent's first turns.
+func countUnderstood(found *asr.Recognition) (int, error) {
 	turns, err := sample.Turns()
 	if err != nil {
 		return 0, err

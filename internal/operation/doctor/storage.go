@@ -58,8 +58,8 @@ func (d *Database) Close() {
 	}
 }
 
-// unmade is the finding of all checks if the database does not exist yet.
-func (d *Database) unmade() (Finding, bool) {
+// missing is the finding of all checks if the database does not exist yet.
+func (d *Database) missing() (Finding, bool) {
 	path, sqlite := strings.CutPrefix(d.URL, "sqlite://")
 	if !sqlite {
 		return Finding{}, false
@@ -69,7 +69,7 @@ func (d *Database) unmade() (Finding, bool) {
 }
 
 func (d *Database) open(ctx context.Context) Finding {
-	if f, yes := d.unmade(); yes {
+	if f, yes := d.missing(); yes {
 		return f
 	}
 	remedy := "check that the database server runs, and that --database has the right host, user and password"

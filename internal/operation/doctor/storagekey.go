@@ -29,11 +29,11 @@ func (d *Database) keysKept(ctx context.Context) Finding {
 	}); err != nil {
 		return fail("see the database above", "%v", err)
 	}
-	return d.judgeKeys(kept)
+	return d.evaluateKeys(kept)
 }
 
-// judgeKeys returns what to do about keys wrapped with storage keys, given counts by storage key id.
-func (d *Database) judgeKeys(kept map[string]int64) Finding {
+// evaluateKeys returns what to do about keys wrapped with storage keys, given counts by storage key id.
+func (d *Database) evaluateKeys(kept map[string]int64) Finding {
 	ids, all, under := d.keys.IDs(), int64(0), int64(0)
 	for _, id := range slices.Sorted(maps.Keys(kept)) {
 		n := kept[id]
@@ -53,10 +53,10 @@ func (d *Database) judgeKeys(kept map[string]int64) Finding {
 		return warn("run: parley storage-key rewrap",
 			"the keys of %d of %d recordings are not encrypted with storage key %s", all-under, all, ids[0])
 	}
-	return d.judgeFile(fmt.Sprintf("the keys of %d recordings are encrypted with storage key %s", all, ids[0]))
+	return d.evaluateFile(fmt.Sprintf("the keys of %d recordings are encrypted with storage key %s", all, ids[0]))
 }
 
-func (d *Database) judgeFile(good string) Finding {
+func (d *Database) evaluateFile(good string) Finding {
 	info, err := os.Stat(d.KeyFile)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {
 		return warn("run: chmod 600 "+d.KeyFile, "%s, but users other than its owner may read the file (%s)", good,

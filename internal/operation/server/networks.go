@@ -19,7 +19,7 @@ func (s *Server) openNetworks(ctx context.Context) error {
 	for _, err := range problems {
 		s.Log.Warn("unusable network in the folder of classifiers", "error", err)
 	}
-	s.onnx = &onnx.Runner{Program: beside("parley-onnx", s.Settings.Onnx), Nice: niceness}
+	s.onnx = &onnx.Runner{Program: programNextTo("parley-onnx", s.Settings.Onnx), Nice: niceness}
 	if len(networks) > 0 && s.working() {
 		if err := s.onnx.Check(ctx); err != nil {
 			if s.Settings.Onnx != "" {

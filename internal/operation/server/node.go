@@ -51,8 +51,8 @@ func (s *Server) announce(ctx context.Context) error {
 	return nil
 }
 
-// stay renews this process's row until ctx ends.
-func (s *Server) stay(ctx context.Context) {
+// renewNode renews this process's row until ctx ends.
+func (s *Server) renewNode(ctx context.Context) {
 	for range ticks(ctx, store.NodeBeat) {
 		limited, cancel := context.WithTimeout(ctx, store.NodeBeat)
 		if err := s.Store.Renew(limited, s.node); err != nil && ctx.Err() == nil {

@@ -311,10 +311,10 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 // Run serves until ctx ends and then drains: it accepts no new connections and jobs, and running requests and chunks
 // may finish within the drain time.
 func (s *Server) Run(ctx context.Context) error {
-	s.Log.Info("serving", s.described()...)
+	s.Log.Info("serving", s.startAttributes()...)
 	ctx, stop := context.WithCancel(ctx)
 	web := &http.Server{
-		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		Handler: s.countRequests(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader,
 		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread,
 			MaxReceiveBufferPerStream: maxUnread},
@@ -322,7 +322,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	var group sync.WaitGroup
 	group.Go(func() { s.monitor.Run(ctx) })
-	group.Go(func() { s.stay(ctx) })
+	group.Go(func() { s.renewNode(ctx) })
 	group.Go(func() { s.gather(ctx) })
 	if s.working() {
 		group.Go(func() { s.processing.Run(ctx) })

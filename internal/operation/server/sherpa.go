@@ -84,10 +84,10 @@ func SpeechModels(s config.Storage) ([]modelstore.Installed, error) {
 
 // SherpaProgram returns the program that runs neural models: the configured one, otherwise parley-sherpa next to this
 // program.
-func SherpaProgram(setting string) string { return beside("parley-sherpa", setting) }
+func SherpaProgram(setting string) string { return programNextTo("parley-sherpa", setting) }
 
-// beside returns a program: the configured one, otherwise the one with the given name next to this program.
-func beside(name, setting string) string {
+// programNextTo returns a program: the configured one, otherwise the one with the given name next to this program.
+func programNextTo(name, setting string) string {
 	if setting != "" {
 		return setting
 	}

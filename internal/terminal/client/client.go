@@ -270,7 +270,7 @@ func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) 
 	}
 	watch := newWatch(cancel)
 	if sent.Body != nil && sent.Body != http.NoBody {
-		sent.Body = &watched{ReadCloser: sent.Body, watch: watch}
+		sent.Body = &watchedBody{ReadCloser: sent.Body, watch: watch}
 	}
 	response, err := c.HTTP.Do(sent)
 	if err != nil {
@@ -281,7 +281,7 @@ func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) 
 		cancel(nil)
 		return nil, err
 	}
-	response.Body = &watched{ReadCloser: response.Body, watch: watch, last: true}
+	response.Body = &watchedBody{ReadCloser: response.Body, watch: watch, last: true}
 	if response.StatusCode/100 != 2 {
 		defer response.Body.Close()
 		return nil, readError(response)
