@@ -211,11 +211,8 @@ func (t *table) row(cells []string) {
 			t.add(line, column, "the column that contains %.80q has no name in the first line", value)
 			continue
 		}
-		one, err := documentOf(field{t.paths[i], value})
-		if err == nil {
-			known, err = Merge(known, one)
-		}
-		if err != nil {
+		var err error
+		if known, err = (field{t.paths[i], value}).add(known); err != nil {
 			t.add(line, column, "%s %.80q: %w", t.paths[i], value, err)
 		}
 	}

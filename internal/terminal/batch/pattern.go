@@ -79,11 +79,8 @@ func (p *Pattern) read(path string) ([]byte, error) {
 		if p.fields[i] == startTime {
 			value = instant(value)
 		}
-		one, err := documentOf(field{p.fields[i], value})
-		if err == nil {
-			known, err = Merge(known, one)
-		}
-		if err != nil {
+		var err error
+		if known, err = (field{p.fields[i], value}).add(known); err != nil {
 			return nil, fmt.Errorf("%s: %s %q: %w", path, p.fields[i], value, err)
 		}
 	}
