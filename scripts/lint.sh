@@ -20,7 +20,7 @@ case $status in
 	;;
 *)
 	case $report in
-	*"fetching vulnerabilities"*) echo "govulncheck: the vulnerability database cannot be reached; vulnerabilities were not checked" ;;
+	*"fetching vulnerabilities"*) echo "govulncheck: cannot reach the vulnerability database; vulnerabilities were not checked" ;;
 	*)
 		echo "$report" >&2
 		exit 1

@@ -162,7 +162,8 @@ func accuracy(first plan.Model, dir string) string {
 		return fmt.Sprintf("Recognised by %s/%s.\n", first.Engine, first.Name)
 	}
 	return fmt.Sprintf(`Accuracy: this is PocketSphinx, which needs no download; on real telephone calls about every second word is wrong.
-According to their published figures, neural models make far fewer errors. To install one (482 MB), run this and start again:
+According to their published figures, neural models make far fewer errors.
+To install one (482 MB), run this and start again:
   make sherpa && bin/parley models pull parakeet-tdt-0.6b-v2 --data %s
 `, dir)
 }

@@ -513,7 +513,8 @@ func TestATokenBelongsToAnAccountThatIsThere(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.must("migrate", "--create", "--data", "data")
-	u.refused(1, `account list shows the accounts; give --create-account to create this one`, "token", "create", "--account",
+	u.refused(1, "account list shows the accounts; give --create-account to create this one", "token", "create",
+		"--account",
 		"defualt", "--data", "data")
 	if out := u.must("account", "list", "--data", "data", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("an account was made: %s", out)
