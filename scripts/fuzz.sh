@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes every parser of foreign bytes for a time each, by default a minute: millions of random cases.
+# Fuzzes every parser of untrusted input, each for the given time; default: one minute.
 # Usage: fuzz.sh [TIME]
 set -eu
 time=${1:-60s}

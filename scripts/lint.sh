@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks that need more than the go command: static analysis, known vulnerabilities, shell scripts, spelling.
-# Usage: lint.sh [quick]    quick leaves out what takes longer than some seconds
+# Usage: lint.sh [quick]    quick skips the checks that take longer than a few seconds
 set -eu
 go=${GO:-go}
 
@@ -14,13 +14,13 @@ status=0
 report=$($go tool govulncheck ./... 2>&1) || status=$?
 case $status in
 0) ;;
-3) # it found some
+3) # it found vulnerabilities
 	echo "$report" >&2
 	exit 1
 	;;
 *)
 	case $report in
-	*"fetching vulnerabilities"*) echo "govulncheck: the vulnerability database cannot be reached; nothing was checked" ;;
+	*"fetching vulnerabilities"*) echo "govulncheck: cannot reach the vulnerability database; vulnerabilities were not checked" ;;
 	*)
 		echo "$report" >&2
 		exit 1

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The quick checks, before each commit; "make hooks" installs it. "git commit --no-verify" passes it by.
+# Runs the quick checks before each commit. "make hooks" installs it; "git commit --no-verify" skips it.
 set -eu
 cd "$(git rev-parse --show-toplevel)"
 unformatted=$(git diff --cached --name-only --diff-filter=d -- '*.go' | xargs -r gofmt -l)
 if [ -n "$unformatted" ]; then
-	echo "run gofmt -w on these files:" "$unformatted" >&2
+	echo "unformatted files; run gofmt -w:" "$unformatted" >&2
 	exit 1
 fi
 exec sh scripts/lint.sh quick

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing on Debian and Ubuntu; elsewhere says precisely what to install.
+# Installs missing packages on Debian and Ubuntu; on other systems, lists what to install.
 # Usage: setup.sh run|test|lint|sherpa
 set -eu
 
@@ -47,16 +47,16 @@ fi
 if ! command -v apt-get >/dev/null 2>&1; then
 	cat >&2 <<-END
 	Missing:$missing
-	These are the names of Debian packages; this system has no apt-get. Install with its own means:
+	These are Debian packages, and this system has no apt-get. Install the equivalents:
 	  ffmpeg              https://ffmpeg.org, the programs ffmpeg and ffprobe on the PATH
 	  libpocketsphinx3    PocketSphinx 5prealpha as a shared library, libpocketsphinx.so.3
 	  pocketsphinx-en-us  its US English model in /usr/share/pocketsphinx/model/en-us
 	  gcc, libc6-dev      a C compiler (neural models; tests with the race detector)
 	  postgresql          initdb and postgres (tests)
-	  bzip2               packs archives of models (tests)
+	  bzip2               compresses archives of models (tests)
 	  chromium            a headless browser (tests)
 	  flite, espeak-ng    speech synthesisers (tests)
-	  gnupg               reads what is encrypted (tests)
+	  gnupg               decrypts messages (tests)
 	  python3             the example engine (tests)
 	  libxml2-utils       xmllint (tests)
 	  praat               a phonetics program (tests)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds bin/parley-sherpa, which runs neural models with sherpa-onnx, and puts the library's two files into bin/lib,
-# where the program looks for them: both can be copied to another machine together.
-# Usage: sherpa.sh, in the project's folder
+# Builds bin/parley-sherpa, which runs neural models with sherpa-onnx, and copies the two files of the library to
+# bin/lib, where the program looks for them. Both can be copied to another machine together.
+# Usage: sherpa.sh, in the folder of the project
 set -eu
 
 module=github.com/k2-fsa/sherpa-onnx-go-linux
@@ -9,8 +9,8 @@ case "$(uname -s)-$(uname -m)" in
 Linux-x86_64) platform=x86_64-unknown-linux-gnu ;;
 Linux-aarch64) platform=aarch64-unknown-linux-gnu ;;
 *)
-	echo "There are libraries of sherpa-onnx for Linux on x86_64 and aarch64, not for $(uname -s) on $(uname -m)." >&2
-	echo "A recognition service or a program of your own can be used instead; see docs/engines.md." >&2
+	echo "sherpa-onnx has libraries for Linux on x86_64 and aarch64, but not for $(uname -s) on $(uname -m)." >&2
+	echo "Use a recognition service or a recogniser program of your own instead; see docs/engines.md." >&2
 	exit 1
 	;;
 esac
@@ -23,8 +23,8 @@ mkdir -p "$root/bin/lib"
 for file in libsherpa-onnx-c-api.so libonnxruntime.so; do
 	install -m 755 "$libraries/$file" "$root/bin/lib/$file"
 done
-# The tag keeps the binding from naming the module cache as a place of libraries.
+# The tag stops the binding from adding the module cache to the library path.
 CGO_ENABLED=1 CGO_LDFLAGS="-L$root/bin/lib -lsherpa-onnx-c-api -lonnxruntime -Wl,-rpath,\$ORIGIN/lib" \
 	"$go" build -trimpath -tags musl -ldflags '-s -w' -o "$root/bin/parley-sherpa" .
 "$root/bin/parley-sherpa" version >/dev/null
-echo "bin/parley-sherpa is there; \"bin/parley models list\" shows the models that it can run"
+echo "built bin/parley-sherpa; \"bin/parley models list\" shows the models that it can run"

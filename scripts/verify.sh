@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests that call verify.Long, and no others.
+# Runs only the tests that call verify.Long.
 # shellcheck disable=SC2046,SC2086 # lists of files and packages, whose names have no blanks
 set -eu
 marked=$(awk '/^func Test/ { split($2, name, "("); test = name[1] } /^\tverify\.Long\(t\)$/ { print FILENAME, test }' \

@@ -37,8 +37,8 @@ func size(n int64) string {
 type accountLimit struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the account."`
-	Size string `name:"storage" help:"What it may store: a size such as 500GiB, 0 for any, or default." placeholder:"SIZE"`
-	Rate string `help:"Requests a second, 0 for any, or default." placeholder:"N"`
+	Size string `name:"storage" help:"Storage limit: a size such as 500GiB, 0 for no limit, or default." placeholder:"SIZE"`
+	Rate string `help:"Limit of requests per second: a number, 0 for no limit, or default." placeholder:"N"`
 }
 
 // Run sets the given limits and leaves the others unchanged. They take effect with the next request.
@@ -46,23 +46,19 @@ func (c *accountLimit) Run(ctx context.Context) error {
 	if err := c.change(&account.Limits{}); err != nil {
 		return err
 	}
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
-			return usagef("give --storage, --rate or both; parley account list shows the present limits")
-		}
-		return db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if err := c.change(&a.Limits); err != nil {
-				return err
-			}
-			if err := tx.SetAccountLimits(a.ID, a.Limits); err != nil {
-				return err
-			}
-			return note(tx, a.ID, audit.Change, "account", "limits")
+	if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
+		return withStore(ctx, c.StorageFlags, func(*store.Store) error {
+			return usagef("give --storage, --rate or both; parley account list shows the current limits")
 		})
+	}
+	return withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) error {
+		if err := c.change(&a.Limits); err != nil {
+			return err
+		}
+		if err := tx.SetAccountLimits(a.ID, a.Limits); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "limits")
 	})
 }
 
@@ -70,7 +66,7 @@ func (c *accountLimit) change(l *account.Limits) (err error) {
 	l.Storage, err = parseLimit(c.Size, l.Storage, func(text string) (int64, error) {
 		n, err := config.ParseSize(text)
 		if err != nil {
-			return 0, usagef("--storage %q: use a size such as 500GiB, 0 (any), or default", text)
+			return 0, usagef("--storage %q: use a size such as 500GiB, 0 (no limit), or default", text)
 		}
 		return n, nil
 	})
@@ -80,7 +76,7 @@ func (c *accountLimit) change(l *account.Limits) (err error) {
 	l.Rate, err = parseLimit(c.Rate, l.Rate, func(text string) (int64, error) {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || n < 0 {
-			return 0, usagef("--rate %q: use a number from 0 (any), or default", text)
+			return 0, usagef("--rate %q: use a number from 0 (no limit), or default", text)
 		}
 		return n, nil
 	})

@@ -15,7 +15,7 @@ import (
 type accountSet struct {
 	config.StorageFlags
 	Name     string   `arg:"" help:"Name of the account."`
-	Settings []string `arg:"" optional:"" help:"Settings to change: compat.scoreAsNumber=true has the score of keyword groups written as a number. Without any the present ones are printed." placeholder:"NAME=VALUE"`
+	Settings []string `arg:"" optional:"" help:"Settings to change; without any, the current ones are printed. compat.scoreAsNumber=true writes the score of keyword groups as a number." placeholder:"NAME=VALUE"`
 }
 
 // Run prints or changes the settings of an account. They take effect with the next request.
@@ -23,27 +23,21 @@ func (c *accountSet) Run(ctx context.Context) error {
 	if err := c.change(&account.Compatibility{}); err != nil {
 		return err
 	}
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		var present account.Compatibility
-		err := db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			present = a.Compatibility
-			if err := c.change(&present); err != nil || len(c.Settings) == 0 {
-				return err
-			}
-			if err := tx.SetAccountCompatibility(a.ID, present); err != nil {
-				return err
-			}
-			return note(tx, a.ID, audit.Change, "account", "settings")
-		})
-		if err == nil {
-			fmt.Printf("%s=%v\n", scoreAsNumber, present.ScoreAsNumber)
+	var present account.Compatibility
+	err := withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) error {
+		present = a.Compatibility
+		if err := c.change(&present); err != nil || len(c.Settings) == 0 {
+			return err
 		}
-		return err
+		if err := tx.SetAccountCompatibility(a.ID, present); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "settings")
 	})
+	if err == nil {
+		fmt.Printf("%s=%v\n", scoreAsNumber, present.ScoreAsNumber)
+	}
+	return err
 }
 
 // scoreAsNumber is the name of the setting account.Compatibility.ScoreAsNumber.

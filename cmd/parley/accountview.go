@@ -11,75 +11,63 @@ import (
 )
 
 // keysCommand lists the access tokens of an account as its server shows them.
-type keysCommand struct {
-	connection
-	printing
-}
+type keysCommand struct{ listing }
 
 // Run lists the tokens without their secrets.
 func (c *keysCommand) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Keys(ctx)
-	return answer(c.printing, body, err, func(list wire.Keys) [][]any {
-		return keyRows(list.Keys)
-	})
+	return printList(ctx, c.listing, (*client.Client).Keys, func(list wire.Keys) [][]any { return keyRows(list.Keys) })
 }
 
 // usageCommand shows an account's usage.
 type usageCommand struct {
-	Month string `arg:"" optional:"" help:"Month such as 2026-11, day by day; without it all months." placeholder:"YYYY-MM"`
-	connection
-	printing
+	Month string `arg:"" optional:"" help:"Show the days of this month, such as 2026-11; default: all months." placeholder:"YYYY-MM"`
+	listing
 }
 
 // usage has the fields of wire.Usage that the table needs.
 type usage struct {
-	Months []struct {
-		Year           int     `json:"year"`
-		Month          int     `json:"month"`
-		MonthDay       any     `json:"monthDay"`
-		ProductName    string  `json:"productName"`
-		BilledQuantity float64 `json:"billedQuantity"`
-		BillingUnit    string  `json:"billingUnit"`
-	} `json:"months"`
+	Months []usageMonth `json:"months"`
+}
+
+// usageMonth is a month, or a day of it.
+type usageMonth struct {
+	Year           int     `json:"year"`
+	Month          int     `json:"month"`
+	MonthDay       any     `json:"monthDay"`
+	ProductName    string  `json:"productName"`
+	BilledQuantity float64 `json:"billedQuantity"`
+	BillingUnit    string  `json:"billingUnit"`
 }
 
 // Run lists months, or the days of one month.
 func (c *usageCommand) Run(ctx context.Context) error {
 	month, err := time.Parse("2006-01", c.Month)
 	if err != nil && c.Month != "" {
-		return usagef("%q is not a month; write it as 2026-11", c.Month)
+		return usagef("invalid month %q; write it as 2026-11", c.Month)
 	}
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	ask := cl.Usage
+	ask := (*client.Client).Usage
 	if c.Month != "" {
-		ask = func(ctx context.Context) ([]byte, error) { return cl.DailyUsage(ctx, month.Year(), int(month.Month())) }
-	}
-	body, err := ask(ctx)
-	return answer(c.printing, body, err, func(u usage) [][]any {
-		rows := [][]any{{"WHEN", "WHAT", "QUANTITY", "UNIT"}}
-		for _, m := range u.Months {
-			when := fmt.Sprintf("%d-%02d", m.Year, m.Month)
-			if m.MonthDay != nil {
-				when += fmt.Sprintf("-%02s", fmt.Sprint(m.MonthDay))
-			}
-			rows = append(rows, []any{when, m.ProductName, m.BilledQuantity, m.BillingUnit})
+		ask = func(cl *client.Client, ctx context.Context) ([]byte, error) {
+			return cl.DailyUsage(ctx, month.Year(), int(month.Month()))
 		}
-		return rows
+	}
+	return printList(ctx, c.listing, ask, func(u usage) [][]any {
+		return rowsOf(u.Months, usageMonth.row, "WHEN", "WHAT", "QUANTITY", "UNIT")
 	})
+}
+
+func (m usageMonth) row() []any {
+	when := fmt.Sprintf("%d-%02d", m.Year, m.Month)
+	if m.MonthDay != nil {
+		when += fmt.Sprintf("-%02s", fmt.Sprint(m.MonthDay))
+	}
+	return []any{when, m.ProductName, m.BilledQuantity, m.BillingUnit}
 }
 
 // auditCommand shows the audit log.
 type auditCommand struct {
-	Limit int `help:"How many lines at most, the newest; up to 1000; default: ${default}." default:"100" placeholder:"N"`
-	connection
-	printing
+	Limit int `help:"Maximum number of events, newest first, up to 1000; default: ${default}." default:"100" placeholder:"N"`
+	listing
 }
 
 // mostEvents is how many events the server lists per request.
@@ -100,13 +88,10 @@ func (c *auditCommand) Run(ctx context.Context) error {
 		tokens = tokenNames(ctx, cl)
 	}
 	return answer(c.printing, body, err, func(log wire.Audit) [][]any {
-		rows := [][]any{{"TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME"}}
-		for _, e := range log.Events {
+		return rowsOf(log.Events, func(e wire.Event) []any {
 			at := e.Time.Local().Format("2006-01-02 15:04:05")
-			rows = append(rows, []any{at, doer(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name,
-				e.Outcome})
-		}
-		return rows
+			return []any{at, actor(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome}
+		}, "TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME")
 	})
 }
 
@@ -118,10 +103,7 @@ func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
 	if err != nil {
 		return names
 	}
-	list, err := read[wire.Keys](body)
-	if err != nil {
-		return names
-	}
+	list, _ := read[wire.Keys](body)
 	for _, k := range list.Keys {
 		if k.Description != "" {
 			names[k.ID] = fmt.Sprintf("%s (…%s)", short(k.Description), k.LastSix)
@@ -130,8 +112,8 @@ func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
 	return names
 }
 
-// doer returns who caused an event: the name of the token, or its id if it has no name or was deleted.
-func doer(e wire.Event, tokens map[string]string) string {
+// actor returns who caused an event: the name of the token, or its id if it has no name or was deleted.
+func actor(e wire.Event, tokens map[string]string) string {
 	name := e.TokenID
 	if known := tokens[e.TokenID]; known != "" {
 		name = known
@@ -140,7 +122,7 @@ func doer(e wire.Event, tokens map[string]string) string {
 	case audit.ByToken:
 		return name
 	case audit.BySigned:
-		return "signed address"
+		return "signed URL"
 	case audit.ByCommand:
 		return "command line"
 	case audit.ByExpiry:

@@ -36,9 +36,24 @@ func withStore(ctx context.Context, flags config.StorageFlags, f func(*store.Sto
 	return f(db)
 }
 
+// withAccount runs f on the account with a name, in one transaction.
+func withAccount(
+	ctx context.Context, flags config.StorageFlags, name string, f func(*store.Tx, account.Account) error,
+) error {
+	return withStore(ctx, flags, func(db *store.Store) error {
+		return db.Update(ctx, func(tx *store.Tx) error {
+			a, err := tx.AccountByName(name)
+			if err != nil {
+				return err
+			}
+			return f(tx, a)
+		})
+	})
+}
+
 // tokenCommand manages access tokens.
 type tokenCommand struct {
-	Create tokenCreate `cmd:"" help:"Create a token and print it alone."`
+	Create tokenCreate `cmd:"" help:"Create a token and print its value."`
 	List   tokenList   `cmd:"" help:"List tokens, without their secrets."`
 	Revoke tokenRevoke `cmd:"" help:"Revoke a token; it is refused from the next request on."`
 }
@@ -47,8 +62,8 @@ type tokenCreate struct {
 	config.StorageFlags
 	Account     string   `help:"Account that the token belongs to; default: ${default}." default:"default" placeholder:"NAME"`
 	New         bool     `name:"create-account" help:"Create the account if it does not exist."`
-	Scopes      string   `help:"What it allows, separated by commas: media:read, media:write, definitions, keys, analytics, admin. Default: all." placeholder:"SCOPES"`
-	Description string   `help:"What it is for." placeholder:"TEXT"`
+	Scopes      string   `help:"Scopes, separated by commas: media:read, media:write, definitions, keys, analytics, admin. Default: all." placeholder:"SCOPES"`
+	Description string   `help:"Purpose of the token." placeholder:"TEXT"`
 	Expires     lifetime `help:"Time until it expires, such as 90d or 12h; default: never." placeholder:"TIME"`
 }
 
@@ -59,7 +74,7 @@ type lifetime time.Duration
 func (l *lifetime) UnmarshalText(text []byte) error {
 	d, err := config.ParseTime(string(text))
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is not a time from now on; write one such as 90d or 12h", text)
+		return fmt.Errorf("invalid lifetime %q; use one such as 90d or 12h", text)
 	}
 	*l = lifetime(d)
 	return nil
@@ -98,7 +113,7 @@ func (c *tokenCreate) owner(tx *store.Tx) (account.ID, error) {
 		return owner.ID, err
 	}
 	if !c.New {
-		return "", fmt.Errorf("%w; parley account list shows the accounts, --create-account creates this one", err)
+		return "", fmt.Errorf("%w; parley account list shows the accounts; give --create-account to create this one", err)
 	}
 	owner, err = createAccount(tx, c.Account)
 	return owner.ID, err
@@ -163,17 +178,11 @@ type tokenRevoke struct {
 
 // Run revokes a token.
 func (c *tokenRevoke) Run(ctx context.Context) error {
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error {
-			owner, err := tx.AccountByName(c.Account)
-			if err != nil {
-				return err
-			}
-			if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
-				return err
-			}
-			return note(tx, owner.ID, audit.Delete, "profile/keys", c.ID)
-		})
+	return withAccount(ctx, c.StorageFlags, c.Account, func(tx *store.Tx, owner account.Account) error {
+		if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
+			return err
+		}
+		return note(tx, owner.ID, audit.Delete, "profile/keys", c.ID)
 	})
 }
 
@@ -181,10 +190,10 @@ func (c *tokenRevoke) Run(ctx context.Context) error {
 type accountCommand struct {
 	Create    accountCreate    `cmd:"" help:"Create an account."`
 	List      accountList      `cmd:"" help:"List accounts."`
-	Limit     accountLimit     `cmd:"" help:"Set what an account may store and ask, where it differs from what all may."`
-	Disable   accountDisable   `cmd:"" help:"Refuse all tokens of an account; --enable takes it back."`
-	Retention accountRetention `cmd:"" help:"Show or set how long an account's media are kept by default."`
-	Set       accountSet       `cmd:"" help:"Show or change how answers to an account are written, for clients that need it."`
+	Limit     accountLimit     `cmd:"" help:"Set the storage and request limits of an account that differ from the server's."`
+	Disable   accountDisable   `cmd:"" help:"Refuse all tokens of an account; --enable accepts them again."`
+	Retention accountRetention `cmd:"" help:"Show or set how long an account's recordings are kept by default."`
+	Set       accountSet       `cmd:"" help:"Show or change compatibility settings for the answers to an account."`
 	Delete    accountDelete    `cmd:"" help:"Delete an account with all its media and tokens."`
 }
 
@@ -243,24 +252,18 @@ type accountDisable struct {
 
 // Run disables an account or enables it again.
 func (c *accountDisable) Run(ctx context.Context) error {
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if err := tx.SetAccountDisabled(a.ID, !c.Enable); err != nil {
-				return err
-			}
-			return note(tx, a.ID, audit.Change, "account", "")
-		})
+	return withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) error {
+		if err := tx.SetAccountDisabled(a.ID, !c.Enable); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "")
 	})
 }
 
 type accountDelete struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the account."`
-	Yes  bool   `help:"Do it without asking."`
+	Yes  bool   `help:"Do not ask for confirmation."`
 }
 
 // Run deletes an account; a job of the server deletes its blobs.
@@ -306,14 +309,14 @@ type queueCommand struct {
 type queueList struct {
 	config.StorageFlags
 	State string `help:"Only jobs in this state: ready, running, dead or all; default: ${default}." enum:"ready,running,dead,all" default:"all" placeholder:"STATE"`
-	Limit int    `help:"How many at most; default: ${default}." default:"100" placeholder:"N"`
+	Limit int    `help:"Maximum number to list; default: ${default}." default:"100" placeholder:"N"`
 	printing
 }
 
 // Run lists jobs.
 func (c *queueList) Run(ctx context.Context) error {
-	if c.Limit < 1 {
-		return usagef("--limit %d; give 1 or more", c.Limit)
+	if err := positive("--limit", c.Limit); err != nil {
+		return err
 	}
 	filter := job.Filter{Limit: c.Limit}
 	if c.State != "all" {
@@ -337,7 +340,7 @@ type queueRequeue struct {
 // Run makes dead jobs ready to run again.
 func (c *queueRequeue) Run(ctx context.Context) error {
 	if len(c.IDs) == 0 && !c.All {
-		return usagef("name jobs, as parley queue list shows them, or give --all")
+		return usagef("give the ids of jobs, as parley queue list shows them, or --all")
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		ids := c.IDs
@@ -378,7 +381,7 @@ func requeue(ctx context.Context, db *store.Store, id job.ID) error {
 // migrateCommand migrates the database.
 type migrateCommand struct {
 	config.StorageFlags
-	Create bool `help:"Make the database, or its tables, where there are none; parley serve does it by itself."`
+	Create bool `help:"Create the database, or its tables, if they do not exist; parley serve does so itself."`
 }
 
 func (c *migrateCommand) Run(ctx context.Context) error {

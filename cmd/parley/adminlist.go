@@ -14,14 +14,10 @@ import (
 
 // keyRows renders access tokens without their secrets.
 func keyRows(keys []wire.Key) [][]any {
-	rows := [][]any{{"ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION"}}
-	for _, k := range keys {
-		rows = append(rows, []any{
-			k.ID, k.LastSix, day(k.Issued.Time), day(k.ExpirationDate.Time), day(k.LastUsed.Time), k.Scope,
-			short(k.Description),
-		})
-	}
-	return rows
+	return rowsOf(keys, func(k wire.Key) []any {
+		return []any{k.ID, k.LastSix, day(k.Issued.Time), day(k.ExpirationDate.Time), day(k.LastUsed.Time), k.Scope,
+			short(k.Description)}
+	}, "ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION")
 }
 
 // accountLine is an account in lists: its properties, usage and limits.
@@ -56,19 +52,15 @@ func lineOf(tx *store.Tx, a account.Account) (accountLine, error) {
 }
 
 func accountRows(lines []accountLine) [][]any {
-	rows := [][]any{{"ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH"}}
-	for _, l := range lines {
+	return rowsOf(lines, func(l accountLine) []any {
 		state := "enabled"
 		if l.Disabled {
 			state = "disabled"
 		}
 		rate := limit(l.MayAsk, func(n int64) string { return strconv.FormatInt(n, 10) })
-		rows = append(rows, []any{
-			l.ID, l.Name, day(l.Created.Time), state, size(l.StoredBytes), limit(l.MayStore, size), rate,
-			fmt.Sprintf("%.1f", l.Minutes),
-		})
-	}
-	return rows
+		return []any{l.ID, l.Name, day(l.Created.Time), state, size(l.StoredBytes), limit(l.MayStore, size), rate,
+			fmt.Sprintf("%.1f", l.Minutes)}
+	}, "ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH")
 }
 
 // jobLine is a job in lists.
@@ -95,10 +87,7 @@ func linesOfJobs(jobs []job.Job) []jobLine {
 }
 
 func jobRows(lines []jobLine) [][]any {
-	rows := [][]any{{"JOB", "KIND", "MEDIA", "STATE", "WORKER", "ATTEMPTS", "CREATED", "LAST ERROR"}}
-	for _, l := range lines {
-		rows = append(rows, []any{l.ID, l.Kind, l.Media, l.State, l.Worker, l.Attempts, day(l.Created.Time),
-			l.LastError})
-	}
-	return rows
+	return rowsOf(lines, func(l jobLine) []any {
+		return []any{l.ID, l.Kind, l.Media, l.State, l.Worker, l.Attempts, day(l.Created.Time), l.LastError}
+	}, "JOB", "KIND", "MEDIA", "STATE", "WORKER", "ATTEMPTS", "CREATED", "LAST ERROR")
 }

@@ -18,10 +18,10 @@ import (
 
 // analyzeCommand runs the analyses of a server on a transcript, without a server.
 type analyzeCommand struct {
-	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or text; - reads standard input." type:"existingfile"`
-	Configuration string `help:"File with an upload configuration (JSON); without it every analysis is run." type:"existingfile" placeholder:"FILE"`
-	Definitions   string `help:"Folder with what the configuration names: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
-	Metadata      string `help:"File with metadata (JSON), which categories may look at." type:"existingfile" placeholder:"FILE"`
+	Transcript    string `arg:"" help:"Transcript: a result with word times (of Parley, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or plain text; - reads standard input." type:"existingfile"`
+	Configuration string `help:"File with an upload configuration (JSON); without it, all analyses run." type:"existingfile" placeholder:"FILE"`
+	Definitions   string `help:"Folder with the definitions that the configuration refers to: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
+	Metadata      string `help:"File with metadata (JSON), which categories may use." type:"existingfile" placeholder:"FILE"`
 	Format        string `help:"Output: report, for people, or json, the media item." default:"report" enum:"report,json"`
 }
 
@@ -39,7 +39,7 @@ func (c *analyzeCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	item, err := analyzed(ctx, m, given, p, warnings)
+	item, err := analyze(ctx, m, given, p, warnings)
 	if err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (c *analyzeCommand) Run(ctx context.Context) error {
 	return err
 }
 
-// analyzed processes words like a server does with words that come with a recording.
-func analyzed(
+// analyze processes words like a server does with words that come with a recording.
+func analyze(
 	ctx context.Context, m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem,
 ) (wire.Item, error) {
 	formatter, err := pipeline.NewFormatter()
@@ -111,15 +111,15 @@ func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error
 	if g.Timed {
 		return g.Transcript, nil, nil
 	}
-	return paced(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment,
-		Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
+	return addTimes(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment,
+		Message: fmt.Sprintf("the transcript has no times; each word is assumed to last %s", pace)}}, nil
 }
 
 // pace is the assumed duration of a word in a text without times: people speak 150 words per minute.
 const pace = 400 * time.Millisecond
 
-// paced assigns times to the words of a text.
-func paced(t *transcript.Transcript) *transcript.Transcript {
+// addTimes assigns times to the words of a text.
+func addTimes(t *transcript.Transcript) *transcript.Transcript {
 	out := *t
 	out.Words, out.Length = nil, 0
 	for _, w := range t.Words {

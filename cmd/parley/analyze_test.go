@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func analyzing(t *testing.T, contents map[string]string) (*analyzeCommand, wire.
 	if err != nil {
 		t.Fatal(err)
 	}
-	item, err := analyzed(t.Context(), m, given, p, warnings)
+	item, err := analyze(t.Context(), m, given, p, warnings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,5 +175,14 @@ func TestAReportHasNoNumberForWhatIsNotKnown(t *testing.T) {
 		if !found || (value != "n/a") != c.known {
 			t.Errorf("%s is %q, known: %v", c.metric, value, c.known)
 		}
+	}
+}
+
+// TestAReportOfTheDeepestMetadataIsWritten nests metadata as deep as it may be.
+func TestAReportOfTheDeepestMetadataIsWritten(t *testing.T) {
+	deep := strings.Repeat(`{"extended":`, 100) + "1" + strings.Repeat("}", 100)
+	_, item := analyzing(t, map[string]string{"transcript": "hello", "metadata.json": deep})
+	if err := writeReport(io.Discard, item); err != nil {
+		t.Error(err)
 	}
 }

@@ -131,7 +131,7 @@ func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 
 func TestRetentionsAreWrittenAsTheyAreGiven(t *testing.T) {
 	for text, want := range map[string]string{"30d": "30d", "48h": "2d", "36h": "36h0m0s",
-		"keep": "keep: without end"} {
+		"keep": "keep: forever"} {
 		life, err := parseRetention(text)
 		if err != nil || retentionText(life) != want {
 			t.Errorf("%s: %s, want %s (%v)", text, retentionText(life), want, err)

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"parley/internal/host/durable"
 	"parley/internal/operation/backup"
 	"parley/internal/operation/config"
 	"parley/internal/operation/server"
@@ -20,7 +18,7 @@ import (
 // backupCommand writes a backup.
 type backupCommand struct {
 	config.StorageFlags
-	File  string `arg:"" help:"File to write, such as parley.tar.zst. It holds everything, tokens' hashes and recordings included: keep it as safe as the data directory." type:"path"`
+	File  string `arg:"" help:"File to write, such as parley.tar.zst. It contains everything, including recordings and the hashes of tokens: protect it like the data directory." type:"path"`
 	Force bool   `help:"Replace the file if it exists."`
 }
 
@@ -51,51 +49,28 @@ func (c *backupCommand) refuse(storage config.Storage) error {
 and then copy the recordings: the bucket with your provider's tools (versioning, aws s3 sync), or the folder blobs of the data directory with rsync.
 In this order, every recording that the dump refers to is in the copy, apart from those deleted meanwhile`)
 	}
-	if _, err := os.Lstat(c.File); err == nil && !c.Force {
-		return fmt.Errorf("%s exists; choose another name, or replace it with --force", c.File)
-	}
-	return nil
+	return vacant(c.File, c.Force)
 }
 
 func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
-	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	defer f.Close()
 	shown := newBar(os.Stderr, filepath.Base(c.File))
-	buffered := bufio.NewWriterSize(f, 1<<20)
-	m, err := backup.Write(ctx, buffered, source, func(done, total int64) {
-		shown.Set(percent(done, total), "copying")
+	var m backup.Manifest
+	err := writeFile(c.File, c.Force, func(w io.Writer) (err error) {
+		buffered := bufio.NewWriterSize(w, 1<<20)
+		m, err = backup.Write(ctx, buffered, source, func(done, total int64) {
+			shown.Set(percent(done, total), "copying")
+		})
+		if err == nil {
+			err = buffered.Flush()
+		}
+		return err
 	})
-	if err == nil {
-		err = errors.Join(buffered.Flush(), f.Sync())
-	}
-	if err == nil {
-		err = c.publish(f.Name())
-	}
 	if err != nil {
 		shown.Done("failed")
 		return err
 	}
 	shown.Done(contents(m))
 	return nil
-}
-
-// publish renames the file; without --force it never replaces an existing file, not even one created meanwhile.
-func (c *backupCommand) publish(temp string) error {
-	if c.Force {
-		return errors.Join(os.Rename(temp, c.File), durable.Folder(filepath.Dir(c.File)))
-	}
-	err := os.Link(temp, c.File)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s has appeared meanwhile; choose another name, or replace it with --force", c.File)
-	}
-	if err != nil {
-		return err
-	}
-	return durable.Folder(filepath.Dir(c.File))
 }
 
 // contents describes the content of a backup.
@@ -109,7 +84,7 @@ func contents(m backup.Manifest) string {
 
 // restoreCommand unpacks a backup.
 type restoreCommand struct {
-	File string `arg:"" help:"File that backup has written." type:"existingfile"`
+	File string `arg:"" help:"File written by parley backup." type:"existingfile"`
 	Data string `help:"New data directory; it must be empty or not exist." required:"" placeholder:"DIR" type:"path"`
 }
 
@@ -130,7 +105,9 @@ func (c *restoreCommand) Run(ctx context.Context) error {
 	}
 	defer folder.Discard()
 	shown := newBar(os.Stderr, filepath.Base(c.File))
-	m, err := unpack(ctx, &meter{r: f, total: info.Size(), bar: shown}, folder.Dir)
+	m, err := unpack(ctx, &counting{f, 0, func(n int64) {
+		shown.Set(percent(n, info.Size()), "unpacking")
+	}}, folder.Dir)
 	if err == nil {
 		err = folder.Publish()
 	}
@@ -153,21 +130,6 @@ func unpack(ctx context.Context, r io.Reader, dir string) (backup.Manifest, erro
 	}
 	m, err := backup.Read(ctx, r, backup.Target{Database: filepath.Join(dir, "parley.db"), Blobs: blobs, Temp: dir})
 	return m, errors.Join(err, closeBlobs())
-}
-
-// meter shows how much of a file has been read.
-type meter struct {
-	r           io.Reader
-	done, total int64
-	bar         *bar
-}
-
-// Read implements io.Reader.
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	m.bar.Set(percent(m.done, m.total), "unpacking")
-	return n, err
 }
 
 func percent(done, total int64) int { return int(100 * float64(done) / float64(max(total, 1))) }

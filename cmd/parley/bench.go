@@ -16,23 +16,23 @@ import (
 
 // benchCommand measures the performance of this machine.
 type benchCommand struct {
-	Callbacks benchCallbacks `cmd:"" help:"Deliveries a second, one of each generated call, to receivers that accept at once."`
-	Fairness  benchFairness  `cmd:"" help:"What expensive statements and categories of one account cost small ones of another."`
-	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, next to the limit of the disk."`
-	Query     benchQuery     `cmd:"" help:"What questions about many calls cost in the analytic database."`
-	Recognize benchRecognize `cmd:"" help:"Where the time goes when a call is transcribed, and what more recogniser processes bring."`
-	Search    benchSearch    `cmd:"" help:"What it costs to find words in many calls, and to index them."`
-	Stalled   benchStalled   `cmd:"" help:"Memory that many stalled uploads of one account cost the server, and what other accounts notice."`
-	Upload    benchUpload    `cmd:"" help:"Memory that one huge upload costs the server."`
+	Callbacks benchCallbacks `cmd:"" help:"Measure deliveries per second, one per generated call, to receivers that accept at once."`
+	Fairness  benchFairness  `cmd:"" help:"Measure how much expensive statements and categories of one account slow down small ones of another."`
+	Ingest    benchIngest    `cmd:"" help:"Measure the uploads per second that a server acknowledges, next to the limit of the disk."`
+	Query     benchQuery     `cmd:"" help:"Measure queries on many calls in the analytic database."`
+	Recognize benchRecognize `cmd:"" help:"Measure each step of a transcription, and the speed-up of more recogniser processes."`
+	Search    benchSearch    `cmd:"" help:"Measure the full-text search of many calls, and their indexing."`
+	Stalled   benchStalled   `cmd:"" help:"Measure the server memory of many stalled uploads of one account, and the delay of other accounts."`
+	Upload    benchUpload    `cmd:"" help:"Measure the server memory of one huge upload."`
 }
 
 type benchIngest struct {
-	URL      string        `help:"Server to load; default: one of its own, with --role api on loopback." placeholder:"URL" name:"url"`
+	URL      string        `help:"Server to measure; default: a temporary one, with --role api on loopback." placeholder:"URL" name:"url"`
 	Token    string        `help:"Access token for --url." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
-	Data     string        `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	Data     string        `help:"Folder on the disk to measure, for temporary data." default:"." placeholder:"DIR" type:"existingdir"`
 	Size     string        `help:"Size of each upload." default:"20kB"`
-	Clients  int           `help:"Uploads at once." default:"64"`
-	Duration time.Duration `help:"How long." default:"10s"`
+	Clients  int           `help:"Concurrent uploads." default:"64"`
+	Duration time.Duration `help:"Duration of the measurement." default:"10s"`
 }
 
 // Run puts load on a server with uploads and prints the results.
@@ -70,7 +70,7 @@ func (c *benchIngest) Run(ctx context.Context) error {
 		{"refused", found.Refused},
 	}
 	if c.URL == "" {
-		if rows, err = c.beside(rows, int(size), found.Rate); err != nil {
+		if rows, err = c.addDiskLimit(rows, int(size), found.Rate); err != nil {
 			return err
 		}
 	}
@@ -84,8 +84,8 @@ func (c *benchIngest) Run(ctx context.Context) error {
 	return nil
 }
 
-// beside adds the limit of the disk to the rows: with one writer, and with as many as there were clients.
-func (c *benchIngest) beside(rows [][]any, size int, rate float64) ([][]any, error) {
+// addDiskLimit adds the limit of the disk to the rows: with one writer, and with as many as there were clients.
+func (c *benchIngest) addDiskLimit(rows [][]any, size int, rate float64) ([][]any, error) {
 	const each = 2 * time.Second
 	for _, writers := range []int{1, c.Clients} {
 		syncs, err := bench.Fsyncs(c.Data, size, writers, each)
@@ -104,14 +104,14 @@ func (c *benchIngest) beside(rows [][]any, size int, rate float64) ([][]any, err
 func ownServer(ctx context.Context, dir string) (*bench.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find my own program file: %w", err)
+		return nil, fmt.Errorf("find the file of this program: %w", err)
 	}
 	return bench.StartServer(ctx, self, dir, "--role", "api", "--max-upload", "1TiB")
 }
 
 type benchRecognize struct {
 	Processes []int  `help:"Numbers of recogniser processes to try." default:"1,2" placeholder:"N"`
-	Media     string `help:"Recording to transcribe, its channels mixed; the longer, the truer. Default: the sample call." placeholder:"FILE" type:"existingfile"`
+	Media     string `help:"Recording to transcribe, with its channels mixed; longer ones give more precise figures. Default: the sample call." placeholder:"FILE" type:"existingfile"`
 }
 
 // Run transcribes a recording with each number of processes.
@@ -122,7 +122,7 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 	}
 	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL",
 		"REAL TIME", "ALL BUT RECOGNITION", "AT WORK", "PROCESSORS", "SPEED-UP"}}
-	var first bench.RecognizeFound
+	var first bench.RecognizeResult
 	shared := false
 	for i, n := range c.Processes {
 		pool := server.NewPool(command, n, nil)
@@ -138,14 +138,14 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 		rows = append(rows, recognizeRow(n, found, first))
 	}
 	if shared {
-		fmt.Fprintln(os.Stderr, "other programs wanted the processors, too: alone, more processes would bring more "+
-			"(PROCESSORS would be as many as AT WORK)")
+		fmt.Fprintln(os.Stderr, "other programs used the processors, too: without them, more processes would be faster "+
+			"(PROCESSORS would equal AT WORK)")
 	}
 	return table(rows)
 }
 
 // timeCall measures the second run, since the first one loads the models.
-func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.RecognizeFound, err error) {
+func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.RecognizeResult, err error) {
 	info, err := pool.Info(ctx)
 	if err != nil {
 		return found, err
@@ -159,7 +159,7 @@ func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.Re
 	return found, nil
 }
 
-func recognizeRow(n int, f, first bench.RecognizeFound) []any {
+func recognizeRow(n int, f, first bench.RecognizeResult) []any {
 	total := f.Decode + f.Detect + f.Listen + f.Assemble
 	return []any{
 		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect),
@@ -173,8 +173,8 @@ func recognizeRow(n int, f, first bench.RecognizeFound) []any {
 
 // benchMemory has the flags of benchmarks that measure the memory that uploads need, on a server of their own.
 type benchMemory struct {
-	Size string `help:"Size of the upload, or of the transcript of each; default: ${default}." default:"${size}" placeholder:"SIZE"`
-	Data string `help:"Folder on the disk to use; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	Size string `help:"Size of the upload, or of the transcript in each upload; default: ${default}." default:"${size}" placeholder:"SIZE"`
+	Data string `help:"Folder on the disk to use, for temporary data." default:"." placeholder:"DIR" type:"existingdir"`
 }
 
 // measure runs a benchmark and prints its rows.
@@ -199,7 +199,7 @@ func (b benchMemory) measure(ctx context.Context, run func(s *bench.Server, size
 func memoryRows(before, peak int64) [][]any {
 	return [][]any{
 		{"server's memory before", bytesText(before)},
-		{"at most meanwhile", bytesText(peak)},
+		{"peak during the uploads", bytesText(peak)},
 		{"added", bytesText(max(peak-before, 0))},
 	}
 }
@@ -219,14 +219,14 @@ func (c *benchUpload) Run(ctx context.Context) error {
 }
 
 type benchStalled struct {
-	Uploads     int `help:"Uploads that stand still; default: ${default}." default:"1000" placeholder:"N"`
+	Uploads     int `help:"Number of stalled uploads; default: ${default}." default:"1000" placeholder:"N"`
 	benchMemory `set:"size=31MB"`
 }
 
 // Run stalls uploads to a server of its own and prints the memory needed.
 func (c *benchStalled) Run(ctx context.Context) error {
-	if c.Uploads < 1 {
-		return usagef("--uploads %d; give 1 or more", c.Uploads)
+	if err := positive("--uploads", c.Uploads); err != nil {
+		return err
 	}
 	return c.measure(ctx, func(s *bench.Server, size int64) ([][]any, error) {
 		other, err := s.Account(ctx, "other")
@@ -234,10 +234,10 @@ func (c *benchStalled) Run(ctx context.Context) error {
 			return nil, err
 		}
 		found, err := bench.Stalled{Server: s, Other: other, Uploads: c.Uploads, Size: size}.Run(ctx)
-		rows := [][]any{{"uploads", fmt.Sprintf("%d of %s each, of one account: %d refused, %d stand still, %d lost",
+		rows := [][]any{{"uploads", fmt.Sprintf("%d of %s each, of one account: %d refused, %d stalled, %d lost",
 			c.Uploads, c.Size, found.Refused, found.Waiting, found.Lost)}}
 		return append(append(rows, memoryRows(found.Before, found.Peak)...),
-			[]any{"when they have gone", bytesText(found.After)},
+			[]any{"after the uploads", bytesText(found.After)},
 			[]any{"another account's uploads",
 				fmt.Sprintf("the slowest of %d in %s; in %s while the others were being sent",
 					found.Others, milliseconds(found.Slowest), milliseconds(found.Busiest))},

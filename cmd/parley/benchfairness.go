@@ -11,14 +11,14 @@ import (
 
 type benchFairness struct {
 	Program string `help:"The server to measure, such as an older version of this program; default: this program." placeholder:"FILE" type:"existingfile"`
-	Data    string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
-	Rounds  int    `help:"How often alone and beside are measured in turn." default:"5"`
-	Each    int    `help:"Statements and calls in each round, alone and beside each load." default:"20"`
-	Calls   int    `help:"Calls that the expensive statements look at." default:"60"`
-	Words   int    `help:"Words of each of them." default:"20000"`
+	Data    string `help:"Folder on the disk to measure, for temporary data." default:"." placeholder:"DIR" type:"existingdir"`
+	Rounds  int    `help:"Number of rounds, each measured without and with load." default:"5"`
+	Each    int    `help:"Statements and calls per round, without load and with each load." default:"20"`
+	Calls   int    `help:"Calls that the expensive statements read." default:"60"`
+	Words   int    `help:"Words per such call." default:"20000"`
 
 	HugeCalls int `help:"Huge calls, which are exported and whose hits are shown." default:"7"`
-	HugeWords int `help:"Words of each of them." default:"300000"`
+	HugeWords int `help:"Words per such call." default:"300000"`
 }
 
 // Run measures fairness between accounts and prints the results.
@@ -33,17 +33,16 @@ func (c *benchFairness) Run(ctx context.Context) error {
 	if load.Program == "" {
 		self, err := os.Executable()
 		if err != nil {
-			return fmt.Errorf("find my own program file: %w", err)
+			return fmt.Errorf("find the file of this program: %w", err)
 		}
 		load.Program = self
 	}
-	shown := newBar(os.Stderr, "fairness")
-	found, err := load.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
+	found, err := measured("fairness", func(progress bench.Progress) (bench.FairnessResult, error) {
+		return load.Run(ctx, progress)
+	})
 	if err != nil {
-		shown.Done("failed")
 		return err
 	}
-	shown.Done("measured")
 	rows := [][]any{{"OF ANOTHER ACCOUNT", "BESIDE", "ALONE 50 %", "ALONE 99 %", "BESIDE 50 %", "BESIDE 99 %",
 		"RATIO 50 %", "RATIO 99 %", "MEANWHILE"}}
 	for _, f := range found {

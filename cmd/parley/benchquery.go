@@ -10,22 +10,17 @@ import (
 
 type benchQuery struct {
 	benchGenerated `set:"calls=100000"`
-	Queries        int `help:"Questions of each kind." default:"40"`
+	Queries        int `help:"Queries of each kind." default:"40"`
 }
 
 // Run adds generated calls to the analytic database and measures queries on them.
 func (c *benchQuery) Run(ctx context.Context) error {
-	if c.Queries < 1 {
-		return usagef("--queries must be positive")
-	}
-	f, err := measure(c.benchGenerated, "query",
-		func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
-			return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
-		})
-	if err != nil {
+	if err := positive("--queries", c.Queries); err != nil {
 		return err
 	}
-	return table(c.rows(f))
+	return measure(c.benchGenerated, "query", func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
+		return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+	}, c.rows)
 }
 
 func (c *benchQuery) rows(f bench.QueryResult) [][]any {
@@ -34,7 +29,7 @@ func (c *benchQuery) rows(f bench.QueryResult) [][]any {
 		{"stored", c.rate(f.Load)},
 		{"put into segments", c.rate(f.Index)},
 		{"segments", fmt.Sprintf("%s, %s a call", bytesText(f.Bytes), bytesText(f.Bytes/int64(c.Calls)))},
-		{"memory beside the files", bytesText(f.Heap)},
+		{"memory without the files", bytesText(f.Heap)},
 	}
 	for _, k := range f.Kinds {
 		total := fmt.Sprint(k.Total)

@@ -15,20 +15,16 @@ type benchSearch struct {
 
 // Run fills a database with generated calls and measures searches on them.
 func (c *benchSearch) Run(ctx context.Context) error {
-	if c.Queries < 1 {
-		return usagef("--queries must be positive")
-	}
-	found, err := measure(c.benchGenerated, "search",
-		func(g bench.Generated, progress bench.Progress) (bench.SearchFound, error) {
-			return bench.Search{Generated: g, Queries: c.Queries}.Run(ctx, progress)
-		})
-	if err != nil {
+	if err := positive("--queries", c.Queries); err != nil {
 		return err
 	}
-	return table(c.rows(found))
+	return measure(c.benchGenerated, "search",
+		func(g bench.Generated, progress bench.Progress) (bench.SearchResult, error) {
+			return bench.Search{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+		}, c.rows)
 }
 
-func (c *benchSearch) rows(f bench.SearchFound) [][]any {
+func (c *benchSearch) rows(f bench.SearchResult) [][]any {
 	rows := [][]any{
 		{"calls", fmt.Sprintf("%d of %d words", c.Calls, c.Words)},
 		{"stored", c.rate(f.Load)},

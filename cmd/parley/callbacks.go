@@ -13,31 +13,20 @@ import (
 
 // callbacksCommand shows the deliveries of a server, and repeats them.
 type callbacksCommand struct {
-	Failing callbacksFailing `cmd:"" help:"List the receivers that do not take what is sent to them."`
+	Failing callbacksFailing `cmd:"" help:"List the receivers that do not accept deliveries."`
 	List    callbacksList    `cmd:"" help:"List the deliveries of recordings."`
-	Retry   callbacksRetry   `cmd:"" help:"Deliver again: what failed, or what is named."`
-	Secret  callbacksSecret  `cmd:"" help:"Make, list and delete the secrets that deliveries are signed with."`
+	Retry   callbacksRetry   `cmd:"" help:"Repeat failed deliveries, or those with the given ids."`
+	Secret  callbacksSecret  `cmd:"" help:"Create, list and delete the secrets that sign deliveries."`
 }
 
-type callbacksFailing struct {
-	connection
-	printing
-}
+type callbacksFailing struct{ listing }
 
 // Run lists the failing endpoints, starting with the one that has failed for longest.
 func (c *callbacksFailing) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.FailingEndpoints(ctx)
-	return answer(c.printing, body, err, func(list wire.Endpoints) [][]any {
-		rows := [][]any{{"SINCE", "TRIES", "LAST TRY", "ANSWER", "RECEIVER"}}
-		for _, e := range list.Endpoints {
-			rows = append(rows, []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time),
-				outcome(e.LastTry), e.Endpoint})
-		}
-		return rows
+	return printList(ctx, c.listing, (*client.Client).FailingEndpoints, func(list wire.Endpoints) [][]any {
+		return rowsOf(list.Endpoints, func(e wire.Endpoint) []any {
+			return []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time), outcome(e.LastTry), e.Endpoint}
+		}, "SINCE", "TRIES", "LAST TRY", "ANSWER", "RECEIVER")
 	})
 }
 
@@ -50,9 +39,9 @@ func outcome(t wire.CallbackTry) string {
 }
 
 type callbacksList struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit prints."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	JSON bool `help:"Print JSON, for machines: one line a recording."`
+	JSON bool `help:"Print JSON, for machines: one line per recording."`
 }
 
 // Run lists the deliveries of each recording.
@@ -61,43 +50,23 @@ func (c *callbacksList) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]any{{"CALLBACK", "TYPE", "STATUS", "TRIES", "LAST", "NEXT", "RECEIVER"}}
-	err = every(ctx, c.IDs, c.JSON, func(id string) error {
-		body, err := cl.Deliveries(ctx, id)
-		if err != nil || c.JSON {
-			return printBody(body, err)
-		}
-		deliveries, err := readCallbacks(body)
-		for _, d := range deliveries {
-			rows = append(rows, rowOf(d))
-		}
-		return err
-	})
-	if c.JSON || err != nil && len(rows) == 1 {
-		return err
-	}
-	return errors.Join(table(rows), err)
-}
-
-func readCallbacks(body []byte) ([]wire.Callback, error) {
-	list, err := read[wire.Callbacks](body)
-	return list.Callbacks, err
+	return everyTable(ctx, c.IDs, c.JSON, func(id string) ([]byte, error) { return cl.Deliveries(ctx, id) },
+		func(list wire.Callbacks) [][]any { return rowsOf(list.Callbacks, rowOf) },
+		"CALLBACK", "TYPE", "STATUS", "TRIES", "LAST", "NEXT", "RECEIVER")
 }
 
 func rowOf(d wire.Callback) []any {
-	last, next := "", ""
+	last := ""
 	if n := len(d.Tries); n > 0 {
 		last = outcome(d.Tries[n-1])
 	}
-	if !d.NextAttempt.IsZero() {
-		next = day(d.NextAttempt.Time)
-	}
-	return []any{d.CallbackID, d.Type, d.Status, len(d.Tries), last, next, d.Method + " " + d.Endpoint}
+	return []any{d.CallbackID, d.Type, d.Status, len(d.Tries), last, moment(d.NextAttempt.Time),
+		d.Method + " " + d.Endpoint}
 }
 
 type callbacksRetry struct {
-	ID        string   `arg:"" name:"media-id" help:"The recording."`
-	Callbacks []string `arg:"" name:"callback-id" optional:"" help:"Deliveries, by the ids that list prints, whatever became of them; without any, all that failed."`
+	ID        string   `arg:"" name:"media-id" help:"Id of the recording."`
+	Callbacks []string `arg:"" name:"callback-id" optional:"" help:"Ids of deliveries, as callbacks list prints them, whatever their status; without any, all failed deliveries."`
 	connection
 }
 
@@ -114,7 +83,7 @@ func (c *callbacksRetry) Run(ctx context.Context) error {
 	done, err := each(ctx, ids, func(id string) error {
 		_, err := cl.DeliverAgain(ctx, c.ID, id)
 		if err == nil {
-			fmt.Printf("%s  is delivered again\n", id)
+			fmt.Printf("%s  will be delivered again\n", id)
 		}
 		return err
 	})
@@ -133,25 +102,25 @@ func (c *callbacksRetry) chosen(ctx context.Context, cl *client.Client) (ids []s
 	if err != nil {
 		return nil, err
 	}
-	all, err := readCallbacks(body)
+	list, err := read[wire.Callbacks](body)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range all {
+	for _, d := range list.Callbacks {
 		if d.Status == delivery.Failed {
 			ids = append(ids, d.CallbackID)
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("no delivery of this recording has failed for good; name those to be made again all " +
-			"the same")
+		return nil, errors.New("no delivery of this recording has failed permanently; give the ids of deliveries " +
+			"to repeat them anyway")
 	}
 	return ids, nil
 }
 
 // callbacksSecret manages the secrets of an account.
 type callbacksSecret struct {
-	Create secretCreate `cmd:"" help:"Make a further secret and print it."`
+	Create secretCreate `cmd:"" help:"Create another secret and print it."`
 	List   secretList   `cmd:"" help:"List the secrets, newest first."`
 	Delete secretDelete `cmd:"" help:"Delete secrets that no receiver uses any more."`
 }
@@ -176,39 +145,24 @@ func (c *secretCreate) Run(ctx context.Context) error {
 	return nil
 }
 
-type secretList struct {
-	connection
-	printing
-}
+type secretList struct{ listing }
 
 // Run lists the secrets without their values.
 func (c *secretList) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.CallbackSecrets(ctx)
-	return answer(c.printing, body, err, func(list wire.CallbackSecrets) [][]any {
-		rows := [][]any{{"SECRET", "CREATED"}}
-		for _, s := range list.Secrets {
-			rows = append(rows, []any{s.SecretID, day(s.Created.Time)})
-		}
-		return rows
+	return printList(ctx, c.listing, (*client.Client).CallbackSecrets, func(list wire.CallbackSecrets) [][]any {
+		row := func(s wire.CallbackSecret) []any { return []any{s.SecretID, day(s.Created.Time)} }
+		return rowsOf(list.Secrets, row, "SECRET", "CREATED")
 	})
 }
 
 type secretDelete struct {
-	IDs []string `arg:"" name:"secret-id" help:"The ids that create and list print."`
-	connection
-	deletion
+	IDs []string `arg:"" name:"secret-id" help:"Ids of secrets, as create and list print them."`
+	removal
 }
 
 // Run deletes the given secrets.
 func (c *secretDelete) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s on %s?", many(len(c.IDs), "secret"), cl.Base)
-	return c.each(ctx, question, c.IDs, func(id string) error { return cl.DeleteCallbackSecret(ctx, id) })
+	return c.all(ctx, many(len(c.IDs), "secret"), c.IDs, func(cl *client.Client, id string) error {
+		return cl.DeleteCallbackSecret(ctx, id)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
 )
 
 // classifierCommand manages the classifiers of an account on a server.
@@ -20,10 +21,10 @@ type classifierCommand struct {
 
 type classifierTrain struct {
 	connection
-	Name        string `arg:"" help:"Name of the classifier; under one that is there already this is a new version."`
+	Name        string `arg:"" help:"Name of the classifier; if it exists, the result is a new version of it."`
 	File        string `arg:"" type:"existingfile" help:"Examples: CSV with the columns text or mediaId, and label; or JSON."`
-	DisplayName string `help:"Name as people read it." placeholder:"TEXT"`
-	NoWait      bool   `help:"Return when the examples are accepted."`
+	DisplayName string `help:"Name to show to people." placeholder:"TEXT"`
+	NoWait      bool   `help:"Return as soon as the examples are accepted."`
 }
 
 // trainingLook is the interval between requests for the state of the training.
@@ -69,25 +70,15 @@ func readClassifier(body []byte, err error) (c wire.ClassifierDefinition, _ erro
 	return read[wire.ClassifierDefinition](body)
 }
 
-type classifierList struct {
-	connection
-	printing
-}
+type classifierList struct{ listing }
 
 // Run lists all versions.
 func (c *classifierList) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Classifiers(ctx)
-	return answer(c.printing, body, err, func(list wire.ClassifierDefinitions) [][]any {
-		rows := [][]any{{"NAME", "VERSION", "STATUS", "CLASSES", "TEXTS", "ACCURACY", "ID"}}
-		for _, d := range list.Classifiers {
-			rows = append(rows, []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes),
-				d.TrainingTexts, accuracyOf(d), d.ClassifierID})
-		}
-		return rows
+	return printList(ctx, c.listing, (*client.Client).Classifiers, func(list wire.ClassifierDefinitions) [][]any {
+		return rowsOf(list.Classifiers, func(d wire.ClassifierDefinition) []any {
+			return []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes), d.TrainingTexts,
+				accuracyOf(d), d.ClassifierID}
+		}, "NAME", "VERSION", "STATUS", "CLASSES", "TEXTS", "ACCURACY", "ID")
 	})
 }
 
@@ -110,10 +101,15 @@ func accuracyOf(c wire.ClassifierDefinition) string {
 
 func percentage(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
+// chosenClassifier has the flags of commands on one classifier.
+type chosenClassifier struct {
+	Name    string `arg:"" help:"Name or id of the classifier."`
+	Version string `help:"Version; default: ${versions}." placeholder:"N"`
+}
+
 type classifierGet struct {
 	connection
-	Name    string `arg:"" help:"Name or id of the classifier."`
-	Version string `help:"Version; the newest without it." placeholder:"N"`
+	chosenClassifier `set:"versions=the newest"`
 	printing
 }
 
@@ -162,24 +158,16 @@ func printClassifier(c wire.ClassifierDefinition) error {
 }
 
 type classifierDelete struct {
-	connection
-	Name    string `arg:"" help:"Name or id of the classifier."`
-	Version string `help:"Version; all without it." placeholder:"N"`
-	deletion
+	chosenClassifier `set:"versions=all versions"`
+	removal
 }
 
 // Run deletes a classifier or a version of it.
 func (c *classifierDelete) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
 	versions := "all versions"
 	if c.Version != "" {
 		versions = "version " + c.Version
 	}
-	question := fmt.Sprintf("Delete %s of the classifier %s on %s?", versions, c.Name, cl.Base)
-	return c.each(ctx, question, []string{c.Name}, func(name string) error {
-		return cl.DeleteClassifier(ctx, name, c.Version)
-	})
+	return c.all(ctx, versions+" of the classifier "+c.Name, []string{c.Name},
+		func(cl *client.Client, name string) error { return cl.DeleteClassifier(ctx, name, c.Version) })
 }

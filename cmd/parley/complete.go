@@ -28,7 +28,7 @@ type completionCommand struct {
 
 // Help says where to put the script.
 func (completionCommand) Help() string {
-	return `Put it where your shell looks, then open a new one:
+	return `Save it where your shell looks for completions, then open a new shell:
 
   bash: mkdir -p ~/.local/share/bash-completion/completions
         parley completion bash > ~/.local/share/bash-completion/completions/parley
@@ -110,7 +110,7 @@ func candidates(node *kong.Node, words []string) []string {
 		case pending != nil:
 			pending = nil
 		case strings.HasPrefix(word, "-"):
-			pending = wanting(node, word)
+			pending = pendingFlag(node, word)
 		case next != nil:
 			node, positions = next, 0
 		default:
@@ -147,8 +147,8 @@ func subcommand(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// wanting returns the flag that a word names if its value is the next word.
-func wanting(node *kong.Node, word string) *kong.Flag {
+// pendingFlag returns the flag that a word names if its value is the next word.
+func pendingFlag(node *kong.Node, word string) *kong.Flag {
 	for _, flags := range node.AllFlags(false) {
 		for _, f := range flags {
 			if (word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)) && !f.IsBool() {

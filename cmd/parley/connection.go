@@ -16,17 +16,28 @@ import (
 // defaultServer is the server of commands that are given none.
 const defaultServer = "http://127.0.0.1:8080"
 
+// address has the flag of commands that need a server's address.
+type address struct {
+	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
+}
+
+// base returns the address as client.ParseAddress does.
+func (a address) base() (string, error) {
+	base, err := client.ParseAddress(a.Server)
+	return base, misuse(err)
+}
+
 // connection has the flags of commands that use a server.
 type connection struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-	Token  string `help:"Access token. Others on this machine can see it here; better set PARLEY_TOKEN or run parley login." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
+	address
+	Token string `help:"Access token. Other users of this machine can see it on the command line; PARLEY_TOKEN and parley login are safer." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
 }
 
 // client returns a client of the server, with the given token or that of parley login.
 func (c connection) client() (*client.Client, error) {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return nil, misuse(err)
+		return nil, err
 	}
 	token := strings.TrimSpace(c.Token)
 	if token == "" {
@@ -58,7 +69,7 @@ func tellPause(err error, pause time.Duration) {
 	} else if lost, ok := errors.AsType[*url.Error](err); ok {
 		why = fmt.Sprintf("the server does not answer (%v)", lost.Err)
 	}
-	fmt.Fprintf(os.Stderr, "parley: %s; again in %s\n", why, pause)
+	fmt.Fprintf(os.Stderr, "parley: %s; retrying in %s\n", why, pause)
 }
 
 // greet checks that the server responds and accepts the token, before anything large is sent. It ignores a token with
@@ -75,7 +86,7 @@ func greet(ctx context.Context, cl *client.Client) error {
 // sameRequest follows redirects only of reads: a redirect of another request would lose the method or the body.
 func sameRequest(next *http.Request, via []*http.Request) error {
 	if first := via[0]; first.Method != http.MethodGet && first.Method != http.MethodHead {
-		return fmt.Errorf("the server sends this on to %s://%s; name that with --server", next.URL.Scheme,
+		return fmt.Errorf("the server redirects this request to %s://%s; give that address with --server", next.URL.Scheme,
 			next.URL.Host)
 	}
 	if len(via) >= 5 {

@@ -63,8 +63,8 @@ func (c *analyzeCommand) everyDefinition() (plan.Definitions, error) {
 // names lists the names of the definitions in a folder, sorted.
 func (c *analyzeCommand) names(folder string) ([]string, error) {
 	if c.Definitions == "" {
-		return nil, fmt.Errorf("the configuration names all that a server has saved; give the folder that has it " +
-			"with --definitions")
+		return nil, fmt.Errorf("the configuration refers to all categories saved on a server; give the folder of " +
+			"their definitions with --definitions")
 	}
 	files, err := os.ReadDir(filepath.Join(c.Definitions, folder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -84,8 +84,8 @@ func (c *analyzeCommand) names(folder string) ([]string, error) {
 func (c *analyzeCommand) each(kind, folder string, names []string, read func(name string, sent []byte) error) error {
 	for _, name := range names {
 		if c.Definitions == "" {
-			return fmt.Errorf("the configuration names the %s %q, which a server has saved; give the folder that has "+
-				"%s with --definitions",
+			return fmt.Errorf("the configuration refers to the %s %q, which is saved on a server; give the folder "+
+				"that contains %s with --definitions",
 				kind, name, filepath.Join(folder, name+".json"))
 		}
 		path := filepath.Join(c.Definitions, folder, name+".json")

@@ -44,7 +44,7 @@ func (s state) read(name string) string {
 
 func (s state) write(name, text string) error {
 	if err := os.WriteFile(s.file(name), []byte(text+"\n"), 0o600); err != nil {
-		return fmt.Errorf("keep what the demo needs: %w", err)
+		return fmt.Errorf("save the state of the demo: %w", err)
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ const (
 // Run serves until a signal arrives; meanwhile it shows the sample call.
 func (c *demoCommand) Run(ctx context.Context) error {
 	if c.Role != "all" {
-		return usagef("--role %s: the demo needs a server that does everything; leave --role out", c.Role)
+		return usagef("--role %s: the demo needs a server with the API and workers; omit --role", c.Role)
 	}
 	if c.LogLevel == "info" {
 		c.LogLevel = "warn" // the screen is for the transcript
@@ -162,7 +162,9 @@ func accuracy(first plan.Model, dir string) string {
 		return fmt.Sprintf("Recognised by %s/%s.\n", first.Engine, first.Name)
 	}
 	return fmt.Sprintf(`Accuracy: this is PocketSphinx, which needs no download; on real telephone calls about every second word is wrong.
-By their published figures neural models make far fewer errors (482 MB; then start again): make sherpa && bin/parley models pull parakeet-tdt-0.6b-v2 --data %s
+According to their published figures, neural models make far fewer errors.
+To install one (482 MB), run this and start again:
+  make sherpa && bin/parley models pull parakeet-tdt-0.6b-v2 --data %s
 `, dir)
 }
 

@@ -25,9 +25,9 @@ import (
 type doctorCommand struct {
 	config.StorageFlags
 	JSON   bool          `help:"Print JSON, for machines."`
-	Repair bool          `help:"Delete recordings' files that belong to no item, take streams without bytes from their items, and remove temporary files of processes that have died. The server may run meanwhile."`
-	Grace  time.Duration `help:"How old a file that belongs to no item must be to be deleted: uploads under way have such; at least 1h, default: ${default}." default:"24h" placeholder:"TIME"`
-	Many   bool          `help:"With --repair: also where more than a tenth of all is lost."`
+	Repair bool          `help:"Delete stored files that belong to no recording, remove streams whose file is lost from their recordings, and delete temporary files of dead processes. The server may run meanwhile."`
+	Grace  time.Duration `help:"Minimum age of a file without a recording to be deleted, since uploads in progress have such files; at least 1h, default: ${default}." default:"24h" placeholder:"TIME"`
+	Many   bool          `help:"With --repair: repair even if more than a tenth of everything is affected."`
 }
 
 // Run prints one line per check; the exit code is 1 if something required is missing.
@@ -36,7 +36,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 		return usagef("--grace %s; give %s or more", c.Grace, orphan.Least)
 	}
 	if c.Many && !c.Repair {
-		return usagef("--many allows a repair of many files; give --repair, too")
+		return usagef("--many needs --repair; give both")
 	}
 	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
@@ -137,28 +137,19 @@ func verdict(lines []doctor.Line) error {
 	if doctor.Healthy(lines) {
 		return nil
 	}
-	fmt.Println("\nA server cannot work here until what failed is mended.")
+	fmt.Println("\nA server cannot run here until the failed checks are fixed.")
 	return errFailed
 }
 
 func printJSON(lines []doctor.Line) error {
-	type line struct {
-		Check  string       `json:"check"`
-		State  doctor.State `json:"state"`
-		Detail string       `json:"detail"`
-		Remedy string       `json:"remedy,omitempty"`
-	}
-	body := struct {
-		Healthy bool   `json:"healthy"`
-		Checks  []line `json:"checks"`
-	}{Healthy: doctor.Healthy(lines)}
-	for _, l := range lines {
-		body.Checks = append(body.Checks, line{l.Name, l.State, l.Detail, l.Remedy})
-	}
-	if err := printIndented(body); err != nil {
+	healthy := doctor.Healthy(lines)
+	if err := printIndented(struct {
+		Healthy bool          `json:"healthy"`
+		Checks  []doctor.Line `json:"checks"`
+	}{healthy, lines}); err != nil {
 		return err
 	}
-	if !body.Healthy {
+	if !healthy {
 		return errFailed
 	}
 	return nil

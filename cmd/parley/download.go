@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,11 +14,11 @@ import (
 
 // downloadCommand downloads streams.
 type downloadCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
 	Stream string `help:"Which stream: ${streams}; default: ${default}." default:"original" placeholder:"NAME"`
-	Output string `short:"o" help:"File, or a folder that exists, where the server's name is taken; - is standard output; default: this folder." default:"." placeholder:"FILE|DIR"`
-	Force  bool   `help:"Replace files that are there."`
+	Output string `short:"o" help:"File, or an existing folder, in which the file gets the name given by the server; - writes to standard output; default: the current folder." default:"." placeholder:"FILE|DIR"`
+	Force  bool   `help:"Replace existing files."`
 }
 
 // Run downloads the streams one by one.
@@ -29,7 +28,7 @@ func (c *downloadCommand) Run(ctx context.Context) error {
 		folder = info.IsDir()
 	}
 	if len(c.IDs) > 1 && !folder {
-		return usagef("--output %s takes one recording, and there are %d; name a folder that exists", c.Output,
+		return usagef("--output %s is not a folder, but there are %d recordings; name an existing folder", c.Output,
 			len(c.IDs))
 	}
 	cl, err := c.client()
@@ -74,8 +73,10 @@ func nameOf(s *client.Stream, id, stream string) string {
 func (c *downloadCommand) fetch(
 	ctx context.Context, cl *client.Client, id string, head *client.Stream, path string,
 ) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !c.Force {
-		return fmt.Errorf("%s exists; --force replaces it", path)
+	if info, err := os.Stat(path); err != nil || info.Size() != head.Size { // others are compared
+		if err := vacant(path, c.Force); err != nil {
+			return err
+		}
 	}
 	part, err := os.OpenFile(path+"."+tagOf(head)+".part", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -91,13 +92,13 @@ func (c *downloadCommand) fetch(
 	}
 	if have < head.Size || head.Size == 0 {
 		if err := c.complete(ctx, cl, id, head, part, have); err != nil {
-			return fmt.Errorf("%w; run it again to go on, %s has what is there", err, part.Name())
+			return fmt.Errorf("%w; run the command again to continue the download in %s", err, part.Name())
 		}
 	}
 	if err := errors.Join(part.Sync(), part.Close()); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), path)
+	return publish(part.Name(), path, c.Force)
 }
 
 // complete appends the remaining bytes of a stream.
@@ -110,7 +111,7 @@ func (c *downloadCommand) complete(
 	}
 	if s.ETag != head.ETag {
 		s.Body.Close()
-		return errors.New("the stream has changed meanwhile")
+		return errors.New("the stream changed during the download")
 	}
 	if s.Offset != have { // the server starts from the beginning
 		if err := part.Truncate(0); err != nil {
@@ -144,14 +145,14 @@ func copyStream(to io.Writer, s *client.Stream, name string) error {
 // counting reports how much was read.
 type counting struct {
 	io.Reader
-	n    int64
-	told func(n int64)
+	n      int64
+	report func(n int64)
 }
 
 func (c *counting) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
-	c.told(c.n)
+	c.report(c.n)
 	return n, err
 }
 

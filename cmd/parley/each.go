@@ -28,10 +28,10 @@ func each(ctx context.Context, names []string, do func(name string) error) (done
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "%s: %s\n", name, explain(err))
-		_, away := errors.AsType[*client.Away](err)
+		_, away := errors.AsType[*client.Unavailable](err)
 		_, shared := errors.AsType[sharedError](err)
 		if left := len(names) - i - 1; left > 0 && (away || shared) {
-			fmt.Fprintf(os.Stderr, "parley: the other %d are not tried, since they would fail in the same way\n", left)
+			fmt.Fprintf(os.Stderr, "parley: skipping %d more, which would fail in the same way\n", left)
 			break
 		}
 	}
@@ -55,6 +55,27 @@ func every(ctx context.Context, ids []string, lines bool, do func(id string) err
 		return err
 	}
 	return recordingsDone(len(done), len(ids))
+}
+
+// everyTable asks a server about each recording, and prints one table of all answers, or each answer unchanged.
+func everyTable[T any](
+	ctx context.Context, ids []string, unchanged bool, ask func(id string) ([]byte, error), rows func(T) [][]any,
+	heading ...any,
+) error {
+	all := [][]any{heading}
+	err := every(ctx, ids, unchanged, func(id string) error {
+		body, err := ask(id)
+		if err != nil || unchanged {
+			return printBody(body, err)
+		}
+		answer, err := read[T](body)
+		all = append(all, rows(answer)...)
+		return err
+	})
+	if unchanged || err != nil && len(all) == 1 {
+		return err
+	}
+	return errors.Join(table(all), err)
 }
 
 // recordingsDone prints how many recordings failed; it returns errFailed if any did.

@@ -17,9 +17,9 @@ import (
 
 // engineFlags choose a recogniser for commands that use no server.
 type engineFlags struct {
-	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default one of these, else pocketsphinx." placeholder:"NAME"`
-	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
-	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default neural model, otherwise pocketsphinx." placeholder:"NAME"`
+	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa next to this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
+	Engines int    `help:"Recogniser processes; default: one per processor." default:"0" placeholder:"N"`
 }
 
 // open starts the recogniser and returns it; data is the data directory with the installed models. The caller must
@@ -45,7 +45,7 @@ func (f engineFlags) pool(ctx context.Context, data string) (*line.Pool, error) 
 	if m != nil {
 		pool, err := neuralPool(ctx, *m, f.Sherpa, f.Engines)
 		if err != nil {
-			err = fmt.Errorf("%w; --model %s does without", err, pocketsphinx.Describe().Engine)
+			err = fmt.Errorf("%w; --model %s works without it", err, pocketsphinx.Describe().Engine)
 		}
 		return pool, err
 	}

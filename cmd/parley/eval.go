@@ -11,14 +11,14 @@ import (
 
 // evalCommand measures accuracy.
 type evalCommand struct {
-	WER   evalWER   `cmd:"" name:"wer" help:"Word error rate on a folder of recordings with reference texts beside them."`
-	DER   evalDER   `cmd:"" name:"der" help:"Diarization error rate on a folder of recordings with speaker turns beside them."`
-	Punct evalPunct `cmd:"" name:"punct" help:"F1 of restored punctuation on a folder of recordings with punctuated texts beside them."`
+	WER   evalWER   `cmd:"" name:"wer" help:"Word error rate on a folder of recordings with reference texts next to them."`
+	DER   evalDER   `cmd:"" name:"der" help:"Diarization error rate on a folder of recordings with speaker turns next to them."`
+	Punct evalPunct `cmd:"" name:"punct" help:"F1 of restored punctuation on a folder of recordings with punctuated texts next to them."`
 }
 
 type evalWER struct {
-	Data      string `help:"Folder: each recording has its words in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
-	Telephone bool   `help:"Hear the recordings as through a telephone line: 300 to 3400 Hz, 8000 samples a second, mu-law."`
+	Data      string `help:"Folder of recordings, each with its words in a .txt file of the same name." required:"" type:"existingdir" placeholder:"DIR"`
+	Telephone bool   `help:"Simulate a telephone line: 300 to 3400 Hz, 8000 samples a second, mu-law."`
 	ModelData string `help:"Data directory with the installed models." name:"model-data" default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }

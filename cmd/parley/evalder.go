@@ -9,8 +9,8 @@ import (
 )
 
 type evalDER struct {
-	Data string `help:"Folder: each recording has its speaker turns in a file of the same name ending in .rttm." required:"" type:"existingdir" placeholder:"DIR"`
-	Most int    `help:"Most speakers to look for." default:"2" placeholder:"N"`
+	Data string `help:"Folder of recordings, each with its speaker turns in an .rttm file of the same name." required:"" type:"existingdir" placeholder:"DIR"`
+	Most int    `help:"Maximum number of speakers to look for." default:"2" placeholder:"N"`
 }
 
 // Run prints a table with two rows per recording.

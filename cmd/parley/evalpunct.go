@@ -12,7 +12,7 @@ import (
 )
 
 type evalPunct struct {
-	Data      string `help:"Folder: each recording has its punctuated text in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
+	Data      string `help:"Folder of recordings, each with its punctuated text in a .txt file of the same name." required:"" type:"existingdir" placeholder:"DIR"`
 	ModelData string `help:"Data directory with the installed models." name:"model-data" default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }

@@ -184,7 +184,7 @@ func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 	}))
 	defer cut.Close()
 	u := at(t, s)
-	u.refused(1, "run it again to go on", "download", id, "--server", cut.URL)
+	u.refused(1, "run the command again to continue", "download", id, "--server", cut.URL)
 	whole := filepath.Join(u.home, id+"-original.wav")
 	if _, err := os.Stat(whole); err == nil {
 		t.Error("half a recording has the name of a whole one")
@@ -198,13 +198,42 @@ func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(u.home, "*.part")); left != nil {
 		t.Errorf("left: %v", left)
 	}
-	u.refused(1, "--force replaces it", "download", id)
+	u.must("download", id) // the same content
+	other := bytes.Repeat([]byte{7}, len(sound))
+	for _, content := range [][]byte{other, other[:9]} {
+		u.write(filepath.Base(whole), content)
+		u.refused(1, "give --force to replace it", "download", id)
+	}
 	u.must("download", id, "--force")
 	if out := u.must("download", id, "-o", "-"); out != string(sound) {
 		t.Errorf("%d bytes on standard output", len(out))
 	}
 	u.refused(1, "redacted-audio", "download", id, "--stream", "redacted-audio")
-	u.refused(2, "takes one recording", "download", id, id, "-o", "x.wav")
+	u.refused(2, "is not a folder, but there are 2 recordings", "download", id, id, "-o", "x.wav")
+}
+
+// TestAFileThatAppearsDuringADownloadIsKept writes a file of the name of a download before the last byte arrives.
+func TestAFileThatAppearsDuringADownloadIsKept(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	id := s.Submit(t, servertest.File("media", "a.wav", call(1)))
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := at(t, s)
+	through := httputil.NewSingleHostReverseProxy(base)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			u.write("call.wav", []byte("of somebody else"))
+		}
+		through.ServeHTTP(w, r)
+	}))
+	defer slow.Close()
+	u.refused(1, "call.wav exists; give --force to replace it", "download", id, "-o", "call.wav", "--server", slow.URL)
+	if got, err := os.ReadFile(filepath.Join(u.home, "call.wav")); string(got) != "of somebody else" {
+		t.Errorf("%d bytes (%v)", len(got), err)
+	}
 }
 
 func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
@@ -340,10 +369,10 @@ func TestMistakesInCommandsExitWith2AndOthersWith1(t *testing.T) {
 	u.refused(2, "parley: give --storage, --rate or both", limits...)
 	u.refused(1, "no database in", "account", "limit", "default", "--data", "nodir")
 	u.refused(1, "no database in", "account", "delete", "default", "--data", "nodir")
-	u.refused(1, "is the server running there?", "list", "--server", "127.0.0.1:1")
+	u.refused(1, "check that the server runs there", "list", "--server", "127.0.0.1:1")
 	u.refused(1, "HTTP 401", "list", "--token", "wrong")
 	u.refused(1, "reference ", "get", "0197a000-0000-7000-8000-000000000000")
-	u.refused(1, "does not speak TLS; if the network to it is trusted, give --server http://", "list", "--server",
+	u.refused(1, "does not use TLS; if you trust the network to it, give --server http://", "list", "--server",
 		strings.Replace(s.Base, "http:", "https:", 1))
 	narrow := s.As(t, "firm", account.Analytics)
 	u.refused(1, "media:read", "list", "--token", narrow.Token)
@@ -411,6 +440,9 @@ func TestQueriesAndExportsTellWhatTheyLeaveOut(t *testing.T) {
 	if n := u.document("query", "SELECT count(*) FROM media", "--json")["notIndexed"]; n != 1.0 {
 		t.Errorf("%v", n)
 	}
+	for _, command := range [][]string{{"query"}, {"export", "calls", "--query"}} {
+		u.refused(2, "invalid query:", append(command, "length >")...)
+	}
 	u.must("export", "calls", "-o", "calls.csv")
 	u.refused(1, "calls.csv exists", "export", "calls", "-o", "calls.csv")
 	if left, _ := filepath.Glob(filepath.Join(u.home, ".calls*")); left != nil {
@@ -443,7 +475,7 @@ func TestFlagsAreNamedAsTheyAreTyped(t *testing.T) {
 	u := newUser(t)
 	u.write("words.json", []byte(`{"terms":[{"term":7}]}`))
 	r := u.types("", "transcribe", "/dev/null", "--language", "xx", "--vocabulary", "words.json")
-	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation leaves it out): ",
+	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation turns it off): ",
 		"--vocabulary "+filepath.Join(u.home, "words.json")+": /terms/0")
 	if strings.Contains(r.err, "/speechModel") {
 		t.Errorf("a place that nobody wrote:\n%s", r.err)
@@ -481,7 +513,8 @@ func TestATokenBelongsToAnAccountThatIsThere(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.must("migrate", "--create", "--data", "data")
-	u.refused(1, `account list shows the accounts, --create-account creates this one`, "token", "create", "--account",
+	u.refused(1, "account list shows the accounts; give --create-account to create this one", "token", "create",
+		"--account",
 		"defualt", "--data", "data")
 	if out := u.must("account", "list", "--data", "data", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("an account was made: %s", out)

@@ -109,8 +109,8 @@ var examples = map[string]string{
 	"version":    "parley version",
 }
 
-// illustrate adds the examples to the help of the commands below a node.
-func illustrate(node *kong.Node, path string) {
+// addExamples adds the examples to the help of the commands below a node.
+func addExamples(node *kong.Node, path string) {
 	for _, child := range node.Children {
 		name := strings.TrimSpace(path + " " + child.Name)
 		if example := examples[name]; example != "" {
@@ -121,6 +121,6 @@ func illustrate(node *kong.Node, path string) {
 			lines := "  " + strings.ReplaceAll(example, "\n", "\n  ")
 			child.Detail = strings.TrimSpace(child.Detail + "\n\n" + heading + "\n\n" + lines)
 		}
-		illustrate(child, name)
+		addExamples(child, name)
 	}
 }

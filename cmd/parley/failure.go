@@ -55,7 +55,7 @@ func misused(parser *kong.Kong, err error) int {
 		at.Context.PrintUsage(true)
 		fmt.Fprintln(parser.Stderr)
 	}
-	parser.Errorf("%s", worded(err))
+	parser.Errorf("%s", errorText(err))
 	return exitUsage
 }
 
@@ -76,11 +76,11 @@ func report(err error) int {
 // explain returns the text of an error, and what the user can do about it.
 func explain(err error) string {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
-		return err.Error() + `; "parley login" keeps a token for this server, PARLEY_TOKEN gives one`
+		return err.Error() + `; run "parley login" to save a token for this server, or set PARLEY_TOKEN`
 	}
 	lost, ok := errors.AsType[*url.Error](err)
 	if !ok {
-		return worded(err)
+		return errorText(err)
 	}
 	server := lost.URL
 	if u, parseErr := url.Parse(lost.URL); parseErr == nil {
@@ -88,17 +88,17 @@ func explain(err error) string {
 	}
 	why := lost.Err.Error()
 	if strings.Contains(why, "server gave HTTP response to HTTPS client") { // net/http exports no error value for it
-		return fmt.Sprintf("%s does not speak TLS; if the network to it is trusted, give --server %s",
+		return fmt.Sprintf("%s does not use TLS; if you trust the network to it, give --server %s",
 			server, strings.Replace(server, "https:", "http:", 1))
 	}
 	if errors.Is(lost.Err, syscall.ECONNREFUSED) {
-		why += "; is the server running there? --server names another one"
+		why += "; check that the server runs there, or name another one with --server"
 	}
 	return strings.Replace(err.Error(), lost.Error(), server+": "+why, 1)
 }
 
-// worded returns the text of an error; for a missing file, in plain words instead of those of the system call.
-func worded(err error) string {
+// errorText returns the text of an error; for a missing file, in plain words instead of those of the system call.
+func errorText(err error) string {
 	at, ok := errors.AsType[*fs.PathError](err)
 	if !ok || !errors.Is(at, fs.ErrNotExist) {
 		return err.Error()

@@ -9,24 +9,23 @@ import (
 
 	"parley/internal/call/wire"
 	"parley/internal/terminal/client"
-	"parley/internal/words/jsondoc"
 	"parley/internal/words/media"
 )
 
 // filters has the flags that select the recordings to list.
 type filters struct {
-	Status     string   `help:"Only these: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
-	ExternalID *string  `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
-	Field      []string `help:"Only those whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
-	From       date     `help:"Only those created on this day or later (UTC): 2026-11-20, or an instant." placeholder:"DATE"`
-	Until      date     `help:"Only those created on this day or earlier (UTC)." placeholder:"DATE"`
-	Oldest     bool     `help:"The oldest first."`
-	Limit      int      `help:"How many at most; default: ${default}." default:"100" placeholder:"N"`
+	Status     string   `help:"Only recordings with this status: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
+	ExternalID *string  `name:"external-id" help:"Only recordings with this externalId in their metadata." placeholder:"ID"`
+	Field      []string `help:"Only recordings whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
+	From       date     `help:"Only recordings created on this day or later (UTC), such as 2026-11-20, or since this date and time." placeholder:"DATE"`
+	Until      date     `help:"Only recordings created on this day or earlier (UTC)." placeholder:"DATE"`
+	Oldest     bool     `help:"List the oldest first."`
+	Limit      int      `help:"Maximum number to list; default: ${default}." default:"100" placeholder:"N"`
 }
 
 func (f filters) filter(query string) (client.Filter, error) {
-	if f.Limit < 1 {
-		return client.Filter{}, usagef("--limit %d; give 1 or more", f.Limit)
+	if err := positive("--limit", f.Limit); err != nil {
+		return client.Filter{}, err
 	}
 	if f.ExternalID != nil && *f.ExternalID == "" {
 		return client.Filter{}, usagef("--external-id is empty; give an id, or leave the flag out")
@@ -70,34 +69,32 @@ func (d *date) UnmarshalText(text []byte) error {
 // listCommand lists recordings.
 type listCommand struct {
 	filters
-	connection
-	printing
+	listing
 }
 
 // Run lists the newest recordings first.
 func (c *listCommand) Run(ctx context.Context) error {
-	return list(ctx, c.connection, c.filters, "", c.printing)
+	return list(ctx, c.listing, c.filters, "")
 }
 
 // searchCommand searches recordings for words.
 type searchCommand struct {
-	Words []string `arg:"" help:"Words that must all occur. In quotes of their own ('\"very slow\"') they are a phrase; title:, description: and transcript: restrict, OR and a leading - work; after -- words may begin with a hyphen."`
+	Words []string `arg:"" help:"Words that must all occur. Quotes inside quotes ('\"very slow\"') make a phrase; title:, description: or transcript: before a word searches that field alone; OR finds either word; a leading - excludes a word. Write -- before words that begin with a hyphen."`
 	filters
-	connection
-	printing
+	listing
 }
 
 // Run lists the matches, newest first.
 func (c *searchCommand) Run(ctx context.Context) error {
-	return list(ctx, c.connection, c.filters, strings.Join(c.Words, " "), c.printing)
+	return list(ctx, c.listing, c.filters, strings.Join(c.Words, " "))
 }
 
-func list(ctx context.Context, to connection, of filters, query string, p printing) error {
+func list(ctx context.Context, from listing, of filters, query string) error {
 	filter, err := of.filter(query)
 	if err != nil {
 		return err
 	}
-	cl, err := to.client()
+	cl, err := from.client()
 	if err != nil {
 		return err
 	}
@@ -108,7 +105,7 @@ func list(ctx context.Context, to connection, of filters, query string, p printi
 	for _, w := range warnings {
 		fmt.Fprintln(os.Stderr, "parley:", w)
 	}
-	if p.JSON {
+	if from.JSON {
 		return printIndented(struct {
 			Media []json.RawMessage `json:"media"`
 		}{append([]json.RawMessage{}, items...)})
@@ -125,7 +122,7 @@ func list(ctx context.Context, to connection, of filters, query string, p printi
 		fmt.Fprintln(os.Stderr, "no recordings found")
 	}
 	if len(items) == of.Limit {
-		fmt.Fprintf(os.Stderr, "only the first %d are shown; --limit shows more\n", of.Limit)
+		fmt.Fprintf(os.Stderr, "showing only the first %d; give a higher --limit to see more\n", of.Limit)
 	}
 	return table(rows)
 }
@@ -157,9 +154,9 @@ func short(text string) string {
 
 // getCommand shows recordings.
 type getCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+	JSON bool `help:"Print JSON, for machines: one line per recording." name:"json"`
 }
 
 // Run shows each recording: its properties, its transcript and its findings.
@@ -173,7 +170,7 @@ func (c *getCommand) Run(ctx context.Context) error {
 		if err != nil || c.JSON {
 			return printBody(body, err)
 		}
-		root, err := jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
+		root, err := parseJSON(body)
 		if err != nil {
 			return fmt.Errorf("read the answer of the server: %w", err)
 		}
@@ -203,10 +200,10 @@ func printBody(body []byte, err error) error {
 
 // progressCommand shows the progress of processing.
 type progressCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	Wait bool `help:"Show it until all are finished or have failed."`
-	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+	Wait bool `help:"Show the progress until all have finished or failed."`
+	JSON bool `help:"Print JSON, for machines: one line per recording." name:"json"`
 }
 
 // Run shows the steps of each recording.
@@ -220,56 +217,31 @@ func (c *progressCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	rows := [][]any{{"MEDIA", "STATUS", "STEP", "STATE", "DONE", "STARTED", "FINISHED"}}
-	err = every(ctx, c.IDs, c.JSON, func(id string) error {
+	return everyTable(ctx, c.IDs, c.JSON, func(id string) ([]byte, error) {
 		if c.Wait {
 			if _, err := follow(ctx, cl, id, id); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		body, err := cl.RawProgress(ctx, id)
-		if err != nil || c.JSON {
-			return printBody(body, err)
-		}
-		more, err := progressRows(body)
-		rows = append(rows, more...)
-		return err
-	})
-	if !c.JSON && len(rows) > 1 {
-		if printed := table(rows); err == nil {
-			err = printed
-		}
-	}
-	return err
+		return cl.RawProgress(ctx, id)
+	}, progressRows, "MEDIA", "STATUS", "STEP", "STATE", "DONE", "STARTED", "FINISHED")
 }
 
-func progressRows(body []byte) (rows [][]any, err error) {
-	p, err := read[wire.ProgressResource](body)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range p.Progress.Tasks {
-		done := fmt.Sprintf("%d %%", t.Percent)
-		rows = append(rows, []any{
-			p.MediaID, p.Status, t.Display, t.Status, done, moment(t.StartedAt.Time), moment(t.FinishedAt.Time),
-		})
-	}
-	return rows, nil
+func progressRows(p wire.ProgressResource) [][]any {
+	return rowsOf(p.Progress.Tasks, func(t wire.Task) []any {
+		return []any{p.MediaID, p.Status, t.Display, t.Status, fmt.Sprintf("%d %%", t.Percent), moment(t.StartedAt.Time),
+			moment(t.FinishedAt.Time)}
+	})
 }
 
 // deleteCommand deletes recordings.
 type deleteCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
-	connection
-	deletion
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
+	removal
 }
 
 // Run deletes the given recordings; the exit code is 1 if one could not be deleted.
 func (c *deleteCommand) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s with all results on %s?", many(len(c.IDs), "recording"), cl.Base)
-	return c.each(ctx, question, c.IDs, func(id string) error { return cl.Delete(ctx, id) })
+	return c.all(ctx, many(len(c.IDs), "recording")+" with all results", c.IDs,
+		func(cl *client.Client, id string) error { return cl.Delete(ctx, id) })
 }

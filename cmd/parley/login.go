@@ -20,15 +20,13 @@ import (
 )
 
 // loginCommand saves a token for a server.
-type loginCommand struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-}
+type loginCommand struct{ address }
 
 // Run reads a token, asks the server whether it is valid, and saves it.
 func (c *loginCommand) Run(ctx context.Context) error {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return misuse(err)
+		return err
 	}
 	token, err := readToken(base)
 	if err != nil {
@@ -43,7 +41,7 @@ func (c *loginCommand) Run(ctx context.Context) error {
 	}
 	path, err := changeCredentials(ctx, func(kept *credentials) { kept.Servers[base] = credential{token} })
 	if err == nil {
-		fmt.Fprintf(os.Stderr, "logged in to %s; the token is kept in %s\n", base, path)
+		fmt.Fprintf(os.Stderr, "logged in to %s; the token is saved in %s\n", base, path)
 	}
 	return err
 }
@@ -74,15 +72,13 @@ func readToken(base string) (string, error) {
 }
 
 // logoutCommand deletes the saved token of a server.
-type logoutCommand struct {
-	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
-}
+type logoutCommand struct{ address }
 
 // Run deletes the saved token; it stays valid on the server.
 func (c *logoutCommand) Run(ctx context.Context) error {
-	base, err := client.ParseAddress(c.Server)
+	base, err := c.base()
 	if err != nil {
-		return misuse(err)
+		return err
 	}
 	had := false
 	_, err = changeCredentials(ctx, func(kept *credentials) {
@@ -90,7 +86,7 @@ func (c *logoutCommand) Run(ctx context.Context) error {
 		delete(kept.Servers, base)
 	})
 	if err == nil && !had {
-		fmt.Fprintf(os.Stderr, "no token for %s was kept\n", base)
+		fmt.Fprintf(os.Stderr, "no token was saved for %s\n", base)
 	}
 	return err
 }
@@ -107,7 +103,7 @@ type credential struct {
 func credentialsFile() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("no folder to keep tokens in: %w; set HOME, or give the token with PARLEY_TOKEN", err)
+		return "", fmt.Errorf("no folder for saved tokens: %w; set HOME, or give the token with PARLEY_TOKEN", err)
 	}
 	return filepath.Join(dir, "parley", "credentials.json"), nil
 }
@@ -138,7 +134,7 @@ func readCredentials(path string) (credentials, error) {
 		return kept, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return kept, fmt.Errorf("%s has tokens, and others may read or change it (mode %04o); run chmod 600 %s, "+
+		return kept, fmt.Errorf("%s contains tokens, but other users may read or change it (mode %04o); run chmod 600 %s, "+
 			"and revoke the tokens if others use this machine", path, mode, path)
 	}
 	if err := json.NewDecoder(f).Decode(&kept); err != nil {
@@ -177,14 +173,5 @@ func writeCredentials(path string, kept credentials) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".credentials-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(append(body, '\n'))
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return writeFile(path, true, func(w io.Writer) error { _, err := w.Write(append(body, '\n')); return err })
 }

@@ -22,37 +22,37 @@ var version = "devel"
 type cli struct {
 	Serve      serveCommand      `cmd:"" help:"Run the server." group:"Server"`
 	Demo       demoCommand       `cmd:"" help:"Run the server, transcribe the sample call, and show how to go on." group:"Server"`
-	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and say how to mend it." group:"Server"`
-	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Without a server"`
-	Analyze    analyzeCommand    `cmd:"" help:"Run the analyses on a transcript right here, without a server." group:"Without a server"`
+	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and how to fix what is missing." group:"Server"`
+	Transcribe transcribeCommand `cmd:"" help:"Transcribe files on this machine, without a server." group:"Without a server"`
+	Analyze    analyzeCommand    `cmd:"" help:"Analyze a transcript on this machine, without a server." group:"Without a server"`
 
-	Login  loginCommand  `cmd:"" help:"Keep a token for a server, so that commands need none." group:"Recordings"`
-	Logout logoutCommand `cmd:"" help:"Forget the token of a server." group:"Recordings"`
+	Login  loginCommand  `cmd:"" help:"Save a token for a server, so that commands need no token." group:"Recordings"`
+	Logout logoutCommand `cmd:"" help:"Delete the saved token of a server." group:"Recordings"`
 	Submit submitCommand `cmd:"" help:"Upload files or folders and wait for the results." group:"Recordings"`
 
 	List       listCommand       `cmd:"" help:"List recordings." group:"Recordings"`
 	Search     searchCommand     `cmd:"" help:"Find recordings by words of their transcript, title or description." group:"Recordings"`
 	Get        getCommand        `cmd:"" help:"Show recordings with all their results." group:"Recordings"`
 	Transcript transcriptCommand `cmd:"" help:"Print transcripts: ${formats}." group:"Recordings"`
-	Progress   progressCommand   `cmd:"" help:"Show how far the processing of recordings has come." group:"Recordings"`
-	Download   downloadCommand   `cmd:"" help:"Download the sound of recordings; goes on where it was interrupted." group:"Recordings"`
+	Progress   progressCommand   `cmd:"" help:"Show the processing progress of recordings." group:"Recordings"`
+	Download   downloadCommand   `cmd:"" help:"Download the audio of recordings; an interrupted download resumes." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording." group:"Recordings"`
 	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings again: with another configuration, or with a transcript." group:"Recordings"`
-	Callbacks  callbacksCommand  `cmd:"" help:"Show what became of the callbacks of recordings, and deliver again." group:"Recordings"`
-	Delete     deleteCommand     `cmd:"" help:"Delete recordings with all that belongs to them." group:"Recordings"`
+	Callbacks  callbacksCommand  `cmd:"" help:"Show the deliveries of callbacks, and repeat them." group:"Recordings"`
+	Delete     deleteCommand     `cmd:"" help:"Delete recordings and all their data." group:"Recordings"`
 
-	Query  queryCommand  `cmd:"" help:"Ask about many calls: a statement of the query language, or how often and where a condition holds." group:"Many calls"`
+	Query  queryCommand  `cmd:"" help:"Query many calls: run a statement of the query language, or show how often and where a condition matches." group:"Many calls"`
 	Export exportCommand `cmd:"" help:"Write calls, words, metrics or categories to a CSV or Parquet file." group:"Many calls"`
 
 	//lint:ignore SA5008 kong reads each of these tags
-	Categories definitionsCommand `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or the condition alone" help:"List, show, save and delete categories: conditions that calls fulfil or not." group:"Definitions"`
+	Categories definitionsCommand `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or only the condition" help:"List, show, save and delete categories, which are conditions on calls." group:"Definitions"`
 	//lint:ignore SA5008 kong reads each of these tags
-	Groups definitionsCommand `cmd:"" set:"kind=keyword group" set:"kinds=keyword groups" set:"file=JSON, or text with a keyword a line" help:"List, show, save and delete keyword groups." group:"Definitions"`
+	Groups definitionsCommand `cmd:"" set:"kind=keyword group" set:"kinds=keyword groups" set:"file=JSON, or text with one keyword per line" help:"List, show, save and delete keyword groups." group:"Definitions"`
 	//lint:ignore SA5008 kong reads each of these tags
-	Vocabularies definitionsCommand  `cmd:"" set:"kind=vocabulary" set:"kinds=vocabularies" set:"file=JSON, or text with a term a line" help:"List, show, save and delete vocabularies." group:"Definitions"`
-	SearchFields searchFieldsCommand `cmd:"" name:"search-fields" help:"Print, save and delete the metadata fields that recordings are found by." group:"Definitions"`
+	Vocabularies definitionsCommand  `cmd:"" set:"kind=vocabulary" set:"kinds=vocabularies" set:"file=JSON, or text with one term per line" help:"List, show, save and delete vocabularies." group:"Definitions"`
+	SearchFields searchFieldsCommand `cmd:"" name:"search-fields" help:"Print, save and delete the list of searchable metadata fields." group:"Definitions"`
 	Classifier   classifierCommand   `cmd:"" help:"Train, list, show and delete classifiers." group:"Definitions"`
-	PublicKey    publicKeyCommand    `cmd:"" name:"public-key" help:"Upload, list, show and delete the public keys that recordings are encrypted for." group:"Definitions"`
+	PublicKey    publicKeyCommand    `cmd:"" name:"public-key" help:"Upload, list, show and delete the public keys that encrypt recordings." group:"Definitions"`
 
 	Keys  keysCommand  `cmd:"" help:"List the access tokens of your account on a server." group:"Account"`
 	Usage usageCommand `cmd:"" help:"Show how many minutes were processed." group:"Account"`
@@ -61,18 +61,18 @@ type cli struct {
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	URLKey     urlKeyCommand     `cmd:"" name:"url-key" help:"Rotate the key of signed stream URLs." group:"Administration"`
-	StorageKey storageKeyCommand `cmd:"" name:"storage-key" help:"Make, list and rotate the keys under which the keys of recordings are kept." group:"Administration"`
+	StorageKey storageKeyCommand `cmd:"" name:"storage-key" help:"Create, list and rotate the storage keys, which encrypt the keys of recordings." group:"Administration"`
 	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`
-	Backup     backupCommand     `cmd:"" help:"Write database and recordings to one file, while the server runs." group:"Administration"`
-	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`
+	Backup     backupCommand     `cmd:"" help:"Write the database and the recordings to one file; the server may run meanwhile." group:"Administration"`
+	Restore    restoreCommand    `cmd:"" help:"Create a data directory from a backup file." group:"Administration"`
 	Models     modelsCommand     `cmd:"" help:"Install, list, choose and delete neural models." group:"Administration"`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version." group:"Administration"`
-	Reindex    reindexCommand    `cmd:"" help:"Build the search index again, also while the server runs." group:"Administration"`
+	Migrate    migrateCommand    `cmd:"" help:"Migrate the database to this version." group:"Administration"`
+	Reindex    reindexCommand    `cmd:"" help:"Rebuild the search index; the server may run meanwhile." group:"Administration"`
 
 	Bench benchCommand `cmd:"" help:"Measure this machine." group:"Measuring"`
 	Eval  evalCommand  `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`
 
-	Completion completionCommand `cmd:"" help:"Print what makes a shell complete the commands of parley." group:"Help"`
+	Completion completionCommand `cmd:"" help:"Print a shell completion script for parley." group:"Help"`
 	Help       helpCommand       `cmd:"" help:"Show the help of a command." group:"Help"`
 	Version    versionCommand    `cmd:"" help:"Print the version." group:"Help"`
 
@@ -84,8 +84,8 @@ type cli struct {
 
 const description = `Parley turns recorded calls into transcripts and conversation analytics, on your own machine.
 
-Start with "parley demo". A flag whose help names a variable such as $PARLEY_SERVER can stand in the environment; every flag can
-stand in a file given with --config.`
+Start with "parley demo". A flag whose help names a variable such as $PARLEY_SERVER can be set in the environment.
+Every flag can be set in a file given with --config.`
 
 func main() {
 	sandbox.Main()
@@ -123,6 +123,6 @@ func newParser(ctx context.Context) *kong.Kong {
 		offers,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	illustrate(parser.Model.Node, "")
+	addExamples(parser.Model.Node, "")
 	return parser
 }

@@ -11,7 +11,7 @@ import (
 
 // metadataCommand prints the metadata of a recording on a server, or replaces it.
 type metadataCommand struct {
-	ID  string `arg:"" name:"media-id" help:"The recording, by the id that submit and list print."`
+	ID  string `arg:"" name:"media-id" help:"Id of the recording, as submit and list print it."`
 	Put string `help:"File with metadata (JSON) that replaces all of it; - reads standard input." type:"existingfile" placeholder:"FILE"`
 	connection
 }

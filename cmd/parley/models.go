@@ -14,7 +14,7 @@ import (
 // modelsCommand manages neural models.
 type modelsCommand struct {
 	List   modelsList   `cmd:"" help:"List the models that can be installed and those that are."`
-	Pull   modelsPull   `cmd:"" help:"Download, check and install a model; an interrupted download goes on where it stopped."`
+	Pull   modelsPull   `cmd:"" help:"Download, check and install a model; an interrupted download resumes."`
 	Use    modelsUse    `cmd:"" help:"Make an installed model the default of its kind."`
 	Delete modelsDelete `cmd:"" help:"Delete an installed model."`
 }
@@ -47,11 +47,10 @@ func (c *modelsList) Run() error {
 	if c.JSON {
 		return printModels(all)
 	}
-	rows := [][]any{{"NAME", "STATE", "SIZE", "LICENCE", "WHAT IT IS"}}
-	for _, m := range all {
-		rows = append(rows, []any{m.Name, stateOf(m), sizeOf(m), m.Licence, m.Title + m.Problem})
+	row := func(m modelstore.Status) []any {
+		return []any{m.Name, stateOf(m), sizeOf(m), m.Licence, m.Title + m.Problem}
 	}
-	return table(rows)
+	return table(rowsOf(all, row, "NAME", "STATE", "SIZE", "LICENCE", "WHAT IT IS"))
 }
 
 // stateOf describes in a word or two the state of a model.
@@ -94,8 +93,8 @@ func printModels(all []modelstore.Status) error {
 type modelsPull struct {
 	config.StorageFlags
 	Name             string `arg:"" help:"Name of the model, as models list shows it."`
-	From             string `help:"Where the download lies instead, for machines without a way out: a file, a folder, or an address." placeholder:"DIR|URL"`
-	AcceptUnverified bool   `help:"Install a model although the catalogue has no checksum of it; its checksum is printed."`
+	From             string `help:"Install from here, on machines without internet access: a file, a folder or a URL." placeholder:"DIR|URL"`
+	AcceptUnverified bool   `help:"Install a model even if the catalogue has no checksum for it; its checksum is printed."`
 }
 
 // Run installs a model.
@@ -113,7 +112,7 @@ func (c *modelsPull) Run(ctx context.Context) error {
 		modelstore.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
 	show.end(err)
 	if errors.Is(err, modelstore.ErrUnverified) {
-		return fmt.Errorf("%w; --accept-unverified installs it all the same and prints its checksum", err)
+		return fmt.Errorf("%w; give --accept-unverified to install it anyway and print its checksum", err)
 	}
 	if err != nil {
 		return err
@@ -186,7 +185,7 @@ func (c *modelsUse) Run() error {
 	} else if err != nil {
 		return err
 	}
-	fmt.Printf("%s is the default now; a running server takes it up when it starts again\n", c.Name)
+	fmt.Printf("%s is now the default; restart a running server to use it\n", c.Name)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func writeReport(w io.Writer, item wire.Item) error {
 	if err != nil {
 		return err
 	}
-	root, err := jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 100, Values: len(body)})
+	root, err := parseJSON(body)
 	if err != nil {
 		return err
 	}

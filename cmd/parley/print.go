@@ -9,11 +9,43 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"parley/internal/terminal/client"
+	"parley/internal/words/jsondoc"
 )
 
 // printing has the flag of commands that print for people or for programs.
 type printing struct {
 	JSON bool `help:"Print JSON, for machines." name:"json"`
+}
+
+// listing has the flags of commands that list what a server has.
+type listing struct {
+	connection
+	printing
+}
+
+// printList asks a server for a list and prints it.
+func printList[T any](
+	ctx context.Context, l listing, ask func(*client.Client, context.Context) ([]byte, error), rows func(T) [][]any,
+) error {
+	cl, err := l.client()
+	if err != nil {
+		return err
+	}
+	body, err := ask(cl, ctx)
+	return answer(l.printing, body, err, rows)
+}
+
+// rowsOf returns a table: the heading, if there is one, then a row for each item.
+func rowsOf[T any](items []T, row func(T) []any, heading ...any) (rows [][]any) {
+	if len(heading) > 0 {
+		rows = [][]any{heading}
+	}
+	for _, item := range items {
+		rows = append(rows, row(item))
+	}
+	return rows
 }
 
 // answer prints the answer of a server: unchanged, or as the rows that rows returns.
@@ -37,6 +69,11 @@ func read[T any](body []byte) (v T, err error) {
 		err = fmt.Errorf("read the answer of the server: %w", err)
 	}
 	return v, err
+}
+
+// parseJSON parses a document whose size is not limited here: a server has written it or will check it.
+func parseJSON(body []byte) (*jsondoc.Value, error) {
+	return jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
 }
 
 // local prints a value that did not come from a server, as JSON or as rows.
@@ -82,7 +119,7 @@ func onTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // deletion has the flag of commands that delete on a server.
 type deletion struct {
-	Yes bool `help:"Do it without asking."`
+	Yes bool `help:"Do not ask for confirmation."`
 }
 
 // agreed asks on a terminal whether to delete something. Elsewhere nobody can be asked, so --yes is required.
@@ -106,7 +143,7 @@ func canAsk() error {
 	if onTerminal(os.Stdin) {
 		return nil
 	}
-	return usagef("nothing is deleted without a terminal to ask on; --yes does it without asking")
+	return usagef("there is no terminal to ask for confirmation, so nothing was deleted; give --yes to delete without it")
 }
 
 // typedWord reads a line from the terminal and returns its first word.
@@ -137,6 +174,32 @@ func (d deletion) each(ctx context.Context, question string, names []string, do 
 		err = errFailed
 	}
 	return err
+}
+
+// removal has the flags of commands that delete on a server.
+type removal struct {
+	connection
+	deletion
+}
+
+// all asks whether to delete what the question names, and deletes it.
+func (r removal) all(
+	ctx context.Context, what string, names []string, do func(cl *client.Client, name string) error,
+) error {
+	cl, err := r.client()
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Delete %s on %s?", what, cl.Base)
+	return r.each(ctx, question, names, func(name string) error { return do(cl, name) })
+}
+
+// positive refuses a number below 1.
+func positive(flag string, n int) error {
+	if n < 1 {
+		return usagef("%s %d; give 1 or more", flag, n)
+	}
+	return nil
 }
 
 // many formats a number and a noun.

@@ -13,7 +13,7 @@ import (
 
 // publicKeyCommand manages the public keys of an account on a server, which encrypt recordings.
 type publicKeyCommand struct {
-	Add    publicKeyAdd    `cmd:"" help:"Upload a public key and print its id, and the SHA-256 of what was sent."`
+	Add    publicKeyAdd    `cmd:"" help:"Upload a public key, and print its id and the SHA-256 of the file."`
 	List   publicKeyList   `cmd:"" help:"List the ids of the public keys."`
 	Get    publicKeyGet    `cmd:"" help:"Print a public key as it was uploaded."`
 	Delete publicKeyDelete `cmd:"" help:"Delete a public key; recordings that were uploaded with it keep their copy."`
@@ -80,7 +80,7 @@ func (c *publicKeyList) Run(ctx context.Context) error {
 }
 
 type publicKeyGet struct {
-	ID string `arg:"" name:"public-key-id" help:"The id that add and list print."`
+	ID string `arg:"" name:"public-key-id" help:"Id of the public key, as add and list print it."`
 	connection
 }
 
@@ -99,17 +99,13 @@ func (c *publicKeyGet) Run(ctx context.Context) error {
 }
 
 type publicKeyDelete struct {
-	IDs []string `arg:"" name:"public-key-id" help:"The ids that add and list print."`
-	connection
-	deletion
+	IDs []string `arg:"" name:"public-key-id" help:"Ids of public keys, as add and list print them."`
+	removal
 }
 
 // Run deletes the given keys.
 func (c *publicKeyDelete) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s on %s?", many(len(c.IDs), "public key"), cl.Base)
-	return c.each(ctx, question, c.IDs, func(id string) error { return cl.DeletePublicKey(ctx, id) })
+	return c.all(ctx, many(len(c.IDs), "public key"), c.IDs, func(cl *client.Client, id string) error {
+		return cl.DeletePublicKey(ctx, id)
+	})
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,12 +20,12 @@ import (
 
 // queryCommand runs queries over many calls on a server.
 type queryCommand struct {
-	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is tried on all stored calls."`
+	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is evaluated on all stored calls."`
 	connection
-	From    date `help:"Of a condition: only calls of this day or later (UTC); a SELECT says it with dateCreated." placeholder:"DATE"`
-	Until   date `help:"Of a condition: only calls of this day or earlier (UTC)." placeholder:"DATE"`
-	Samples *int `help:"Of a condition: how many calls are shown; default: 5." placeholder:"N"`
-	JSON    bool `help:"Print the answer as the server gives it." name:"json"`
+	From    date `help:"For a condition: only calls created on this day or later (UTC); in a SELECT, use dateCreated." placeholder:"DATE"`
+	Until   date `help:"For a condition: only calls created on this day or earlier (UTC)." placeholder:"DATE"`
+	Samples *int `help:"For a condition: number of calls to show; default: 5." placeholder:"N"`
+	JSON    bool `help:"Print the answer of the server unchanged, as JSON." name:"json"`
 }
 
 // fewSamples is the default number of calls shown for a condition.
@@ -36,7 +34,7 @@ const fewSamples = 5
 // Run reports mistakes before it sends the query, and prints a table.
 func (c *queryCommand) Run(ctx context.Context) error {
 	if _, err := query.Parse(c.Query, nil); err != nil {
-		return usagef("the query has mistakes:\n%w", err)
+		return misquery(err)
 	}
 	if err := c.contradiction(); err != nil {
 		return err
@@ -65,6 +63,9 @@ func (c *queryCommand) Run(ctx context.Context) error {
 	return printTrial(answer)
 }
 
+// misquery is the error for a query that no server would accept.
+func misquery(err error) error { return usagef("invalid query:\n%w", err) }
+
 // statement reports whether the query is a statement rather than a condition.
 func (c *queryCommand) statement() bool {
 	first := strings.TrimSpace(c.Query)
@@ -91,7 +92,7 @@ func (c *queryCommand) contradiction() error {
 		given bool
 	}{{"from", c.From != ""}, {"until", c.Until != ""}, {"samples", c.Samples != nil}} {
 		if flag.given {
-			return usagef("--%s belongs to a condition alone; a SELECT says it itself, such as "+
+			return usagef("--%s applies only to a condition; in a statement, write it out, such as "+
 				`SELECT … FROM media WHERE dateCreated >= "2026-11-01" AND dateCreated < "2026-12-01" LIMIT 5`,
 				flag.name)
 		}
@@ -124,13 +125,13 @@ func printAnswer(answer []byte) error {
 	}
 	var rows [][]any
 	for _, raw := range a.Rows {
-		row, err := jsondoc.Parse(raw, jsondoc.Limits{Bytes: len(raw) + 1, Depth: 200, Values: 1_000_000})
+		row, err := parseJSON(raw)
 		if err != nil {
 			return err
 		}
 		var names, cells []any
 		for _, m := range row.Members() {
-			names, cells = append(names, m.Name()), append(cells, shown(m))
+			names, cells = append(names, m.Name()), append(cells, cellText(m))
 		}
 		if rows == nil {
 			rows = append(rows, names)
@@ -153,8 +154,8 @@ func warn(warnings []wire.Message) {
 	}
 }
 
-// shown formats a value for a cell.
-func shown(v *jsondoc.Value) string {
+// cellText formats a value for a cell.
+func cellText(v *jsondoc.Value) string {
 	text := string(bytes.Join(bytes.Fields(v.Bytes()), []byte(" ")))
 	switch v.Kind() {
 	case jsondoc.String:
@@ -193,8 +194,9 @@ func printTrial(answer []byte) error {
 // exportCommand exports calls to a file.
 type exportCommand struct {
 	Table  string `arg:"" help:"calls, words, metrics or categories." enum:"calls,words,metrics,categories"`
-	Output string `short:"o" help:"File to write; it must not be there. Its ending says the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
-	Query  string `help:"Only calls that fulfil this condition." placeholder:"CONDITION"`
+	Output string `short:"o" help:"File to write. Its extension sets the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
+	Query  string `help:"Only calls that match this condition." placeholder:"CONDITION"`
+	Force  bool   `help:"Replace an existing file."`
 	connection
 }
 
@@ -206,7 +208,12 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 		e.Format = "parquet"
 	case ".csv", "":
 	default:
-		return usagef("--output ends with %s; use .csv or .parquet", ending)
+		return usagef("--output: unknown extension %s; use .csv or .parquet", ending)
+	}
+	if c.Query != "" {
+		if _, err := query.ParseCondition(c.Query, nil); err != nil {
+			return misquery(err)
+		}
 	}
 	cl, err := c.client()
 	if err != nil {
@@ -215,25 +222,17 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 	if c.Output == "" {
 		return export(ctx, cl, e, os.Stdout)
 	}
-	if _, err := os.Lstat(c.Output); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s exists; remove it, or name another file", c.Output)
-	}
-	f, err := os.CreateTemp(filepath.Dir(c.Output), "."+filepath.Base(c.Output)+"-*") // mode 0600
-	if err != nil {
+	if err := vacant(c.Output, c.Force); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(export(ctx, cl, e, f), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), c.Output)
+	return writeFile(c.Output, c.Force, func(w io.Writer) error { return export(ctx, cl, e, w) })
 }
 
 // export writes rows, and tells how many calls they leave out.
 func export(ctx context.Context, cl *client.Client, e client.Export, to io.Writer) error {
 	notIndexed, err := cl.Export(ctx, e, to)
 	if notIndexed > 0 {
-		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (posted without "+
+		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (uploaded without "+
 			"publish.enableAnalyticIndexing, "+
 			"not processed yet, or encrypted)\n", notIndexed)
 	}

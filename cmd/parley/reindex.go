@@ -53,7 +53,7 @@ func rebuild(ctx context.Context, db *store.Store, storage config.Storage) error
 		shown.Set(percent(s.Done, max(s.Total, s.Recordings)), "indexing")
 	})
 	if err != nil {
-		shown.Done("stopped; it goes on when the server runs")
+		shown.Done("stopped; a running server continues")
 		return err
 	}
 	shown.Done(many(last.Recordings, "recording"))

@@ -9,17 +9,17 @@ import (
 
 // reprocessCommand reprocesses recordings on a server and waits for their results.
 type reprocessCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
-	Configuration string `help:"File with the configuration (JSON), in place of the present one; default: the present one. Unless it says otherwise, punctuation is restored and parley query finds the recordings." type:"existingfile" placeholder:"FILE"`
-	Metadata      string `help:"File with metadata (JSON) in place of the present." type:"existingfile" placeholder:"FILE"`
-	waiting
+	Configuration string `help:"File with a new configuration (JSON); default: the current one. Unless it says otherwise, punctuation is restored and the recordings are indexed for parley query." type:"existingfile" placeholder:"FILE"`
+	Metadata      string `help:"File with new metadata (JSON); default: the current metadata." type:"existingfile" placeholder:"FILE"`
+	resultFlags
 }
 
 // Run sends a request for each recording, then waits for all; the exit code is 1 if one failed.
 func (c *reprocessCommand) Run(ctx context.Context) error {
 	if c.Transcript != "" && len(c.IDs) != 1 {
-		return usagef("--transcript belongs to one recording, and there are %d", len(c.IDs))
+		return usagef("--transcript applies to one recording, but there are %d", len(c.IDs))
 	}
 	if err := c.contradiction(); err != nil {
 		return err

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,18 +15,18 @@ import (
 	"parley/internal/words/media"
 )
 
-// waiting has the flags of commands that process recordings.
-type waiting struct {
-	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
-	NoWait     bool   `help:"Return when everything is accepted."`
-	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
-	Output     string `short:"o" help:"Folder for a file of each transcript, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Force      bool   `help:"Replace files in --output that are there."`
+// resultFlags has the flags of commands that process recordings.
+type resultFlags struct {
+	Transcript string `help:"File with the transcript of the recording: plain text, or a result with word times." type:"existingfile" placeholder:"FILE"`
+	NoWait     bool   `help:"Return as soon as everything is accepted."`
+	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json prints one line per recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
+	Output     string `short:"o" help:"Folder for the transcripts, one file each, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force      bool   `help:"Replace existing files in --output."`
 }
 
 // report returns where the ids of recordings are printed: standard output, or standard error if transcripts are
 // printed.
-func (w waiting) report() *os.File {
+func (w resultFlags) report() *os.File {
 	if w.Format == "none" {
 		return os.Stdout
 	}
@@ -35,12 +34,12 @@ func (w waiting) report() *os.File {
 }
 
 // contradiction refuses flags that contradict each other.
-func (w waiting) contradiction() error {
+func (w resultFlags) contradiction() error {
 	switch {
 	case w.Output != "" && w.Format == "none":
-		return usagef("--output takes transcripts; say their --format: %s", offers["formats"])
+		return usagef("--output needs the format of the transcripts; give --format %s", offers["formats"])
 	case w.NoWait && (w.Output != "" || w.Format != "none" && w.Format != "json"):
-		return usagef("--no-wait prints no transcripts; leave it out, or --format %s", w.Format)
+		return usagef("--no-wait returns before there are transcripts; omit it, or omit --format %s", w.Format)
 	}
 	return nil
 }
@@ -62,12 +61,12 @@ func newResults(format, folder string, force bool, names []string) (*results, er
 	for _, name := range names {
 		r.files[stem(name)]++
 		if format == "json" && folder != "" && filepath.Ext(name) != "" && sameFolder(folder, filepath.Dir(name)) {
-			return nil, usagef("--output %s is the folder of %s, where %s.json has its metadata; name another folder",
+			return nil, usagef("--output %s contains %s, whose metadata file is %s.json; name another folder",
 				folder, name, stem(name))
 		}
 	}
 	if r.several && folder == "" && caption.Format(format).Timed() {
-		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format,
+		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for one file per recording", format,
 			len(names))
 	}
 	return r, nil
@@ -111,7 +110,7 @@ func (r *results) show(name, id string, body []byte) error {
 			file += "-" + filepath.Base(id)
 		}
 		path := filepath.Join(r.folder, file+caption.Format(r.format).Extension())
-		err := writeWhole(path, body, r.force)
+		err := writeFile(path, r.force, func(w io.Writer) error { _, err := w.Write(body); return err })
 		if err == nil {
 			fmt.Println(path)
 		}
@@ -172,12 +171,12 @@ func fileOf(name, id string) string {
 
 // transcriptCommand prints transcripts.
 type transcriptCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	IDs []string `arg:"" name:"media-id" help:"Ids of recordings, as submit and list print them."`
 	connection
 	Format string `help:"Format: ${formats}; default: ${default}." default:"text" enum:"${format}"`
-	JSON   bool   `help:"The same as --format json: one line for each recording." name:"json"`
-	Output string `short:"o" help:"Folder for a file of each recording, MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Force  bool   `help:"Replace files in --output that are there."`
+	JSON   bool   `help:"The same as --format json: one line per recording." name:"json"`
+	Output string `short:"o" help:"Folder for the transcripts, one file each, such as MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force  bool   `help:"Replace existing files in --output."`
 }
 
 // Run prints the given transcripts.
@@ -219,42 +218,6 @@ func titleOf(ctx context.Context, cl *client.Client, id string) string {
 		return short(known.Title())
 	}
 	return id
-}
-
-// writeWhole writes a file atomically: the name never refers to a partial file. It replaces a file with different
-// content only if force is set.
-func writeWhole(path string, body []byte, force bool) error {
-	if !force {
-		there, err := os.ReadFile(path)
-		if err == nil && bytes.Equal(there, body) {
-			return nil
-		}
-		if err == nil {
-			return fmt.Errorf("%s exists with other contents; --force replaces it", path)
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	// The mode is 0600: transcripts are confidential.
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(body)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if force {
-		return os.Rename(f.Name(), path)
-	}
-	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) { // created meanwhile
-		return fmt.Errorf("%s exists; --force replaces it", path)
-	} else if err != nil { // the file system has no hard links
-		return os.Rename(f.Name(), path)
-	}
-	return nil
 }
 
 // printText prints text; on a terminal it removes control characters.

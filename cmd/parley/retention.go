@@ -7,13 +7,14 @@ import (
 
 	"parley/internal/operation/config"
 	"parley/internal/storage/store"
+	"parley/internal/words/account"
 	"parley/internal/words/audit"
 )
 
 type accountRetention struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the account."`
-	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": without end; \"default\": as --time-to-live of the server says. Without it the present setting is printed."`
+	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": forever; \"default\": the server's --time-to-live. Without it, the current setting is printed."`
 }
 
 // Run prints or changes the default retention of an account's media.
@@ -22,26 +23,20 @@ func (c *accountRetention) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		err := db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			if c.Time != "" {
-				if err := tx.SetRetention(a.ID, life); err != nil {
-					return err
-				}
-				return note(tx, a.ID, audit.Change, "account", "retention")
-			}
+	err = withAccount(ctx, c.StorageFlags, c.Name, func(tx *store.Tx, a account.Account) (err error) {
+		if c.Time == "" {
 			life, err = tx.Retention(a.ID)
 			return err
-		})
-		if err == nil {
-			fmt.Println(retentionText(life))
 		}
-		return err
+		if err := tx.SetRetention(a.ID, life); err != nil {
+			return err
+		}
+		return note(tx, a.ID, audit.Change, "account", "retention")
 	})
+	if err == nil {
+		fmt.Println(retentionText(life))
+	}
+	return err
 }
 
 // parseRetention parses a duration, "keep" as 0, and "default", or an empty text, as nil.
@@ -63,9 +58,9 @@ func parseRetention(text string) (*time.Duration, error) {
 func retentionText(life *time.Duration) string {
 	switch {
 	case life == nil:
-		return "default: as --time-to-live of the server says"
+		return "default: the server's --time-to-live"
 	case *life == 0:
-		return "keep: without end"
+		return "keep: forever"
 	}
 	const day = 24 * time.Hour
 	if *life%day == 0 {

@@ -19,9 +19,9 @@ import (
 // definitionsCommand manages what an account saves under names: categories, keyword groups or vocabularies.
 type definitionsCommand struct {
 	List   definitionsList   `cmd:"" help:"List the ${kinds}."`
-	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, which put takes."`
-	Put    definitionsPut    `cmd:"" help:"Save a ${kind}; one of that name is replaced."`
-	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep their results. Reprocessing those that name one fails, unless it gets another configuration."`
+	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, in the form that put accepts."`
+	Put    definitionsPut    `cmd:"" help:"Save a ${kind}, or replace the one with that name."`
+	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}. Recordings keep their results; reprocessing one whose configuration names a deleted ${kind} fails unless it is given another configuration."`
 }
 
 // savedKind describes a kind of definition for the commands.
@@ -34,25 +34,16 @@ type savedKind struct {
 // savedKinds maps the names of commands to kinds.
 var savedKinds = map[string]savedKind{
 	"categories": {client.Categories, listOf(func(list wire.Categories) [][]any {
-		rows := [][]any{{"CATEGORY", "DESCRIPTION"}}
-		for _, c := range list.Categories {
-			rows = append(rows, []any{c.Name, short(c.Description)})
-		}
-		return rows
+		row := func(c wire.Category) []any { return []any{c.Name, short(c.Description)} }
+		return rowsOf(list.Categories, row, "CATEGORY", "DESCRIPTION")
 	}), func(lines []string) any { return map[string]any{"query": strings.Join(lines, "\n")} }},
 	"groups": {client.Groups, listOf(func(list wire.Groups) [][]any {
-		rows := [][]any{{"GROUP", "KEYWORDS"}}
-		for _, g := range list.Groups {
-			rows = append(rows, []any{g.Name, short(strings.Join(g.Keywords, ", "))})
-		}
-		return rows
+		row := func(g wire.Group) []any { return []any{g.Name, short(strings.Join(g.Keywords, ", "))} }
+		return rowsOf(list.Groups, row, "GROUP", "KEYWORDS")
 	}), func(lines []string) any { return map[string]any{"keywords": lines} }},
 	"vocabularies": {client.Vocabularies, listOf(func(list wire.Vocabularies) [][]any {
-		rows := [][]any{{"VOCABULARY", "TERMS", "SCRIPTS"}}
-		for _, v := range list.Vocabularies {
-			rows = append(rows, []any{v.Name, len(v.Terms), len(v.Scripts)})
-		}
-		return rows
+		row := func(v wire.Vocabulary) []any { return []any{v.Name, len(v.Terms), len(v.Scripts)} }
+		return rowsOf(list.Vocabularies, row, "VOCABULARY", "TERMS", "SCRIPTS")
 	}), func(lines []string) any { return map[string]any{"terms": termsOf(lines)} }},
 }
 
@@ -64,10 +55,7 @@ func listOf[T any](rows func(T) [][]any) func(printing, []byte, error) error {
 // kindOf returns the kind of definition of a command, given by the name of its parent.
 func kindOf(k *kong.Context) savedKind { return savedKinds[k.Selected().Parent.Name] }
 
-type definitionsList struct {
-	connection
-	printing
-}
+type definitionsList struct{ listing }
 
 // Run lists the definitions.
 func (c *definitionsList) Run(ctx context.Context, k *kong.Context) error {
@@ -82,8 +70,7 @@ func (c *definitionsList) Run(ctx context.Context, k *kong.Context) error {
 
 type definitionsGet struct {
 	Name string `arg:"" help:"Its name."`
-	connection
-	printing
+	listing
 }
 
 // Run prints a definition as stored by the server, indented for people.
@@ -111,8 +98,7 @@ func printReadable(body []byte) error {
 type definitionsPut struct {
 	Name string `arg:"" help:"Its name."`
 	File string `arg:"" help:"${file}; - reads standard input." type:"existingfile" placeholder:"FILE"`
-	connection
-	printing
+	listing
 }
 
 // Run saves a definition.
@@ -175,32 +161,25 @@ func linesOf(text []byte) (lines []string) {
 
 type definitionsDelete struct {
 	Names []string `arg:"" name:"name" help:"Their names."`
-	connection
-	deletion
+	removal
 }
 
 // Run deletes the given definitions.
 func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	question := fmt.Sprintf("Delete %s on %s?", strings.Join(c.Names, ", "), cl.Base)
 	of := kindOf(k).of
-	return c.each(ctx, question, c.Names, func(name string) error { return cl.DeleteDefinition(ctx, of, name) })
+	return c.all(ctx, strings.Join(c.Names, ", "), c.Names, func(cl *client.Client, name string) error {
+		return cl.DeleteDefinition(ctx, of, name)
+	})
 }
 
 // searchFieldsCommand manages the list of search fields.
 type searchFieldsCommand struct {
-	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one a line."`
-	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it holds for recordings that are processed from then on."`
+	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one per line."`
+	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it applies to recordings that are processed from then on."`
 	Delete searchFieldsDelete `cmd:"" help:"Delete the list."`
 }
 
-type searchFieldsGet struct {
-	connection
-	printing
-}
+type searchFieldsGet struct{ listing }
 
 // Run prints one field per line.
 func (c *searchFieldsGet) Run(ctx context.Context) error {
@@ -229,8 +208,7 @@ func printFields(p printing, body []byte, err error) error {
 
 type searchFieldsPut struct {
 	Fields []string `arg:"" name:"field" help:"Paths of metadata, such as extended.campaign or callDetails.agent.fullName."`
-	connection
-	printing
+	listing
 }
 
 // Run saves the list.
@@ -248,8 +226,7 @@ func (c *searchFieldsPut) Run(ctx context.Context) error {
 }
 
 type searchFieldsDelete struct {
-	connection
-	deletion
+	removal
 }
 
 // Run deletes the list.

@@ -58,7 +58,7 @@ func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, e
 		Log: newLog(settings),
 	})
 	if fault.Is(err, fault.Unavailable) {
-		return nil, fmt.Errorf("%w; parley doctor, with the same settings, says what to do", err)
+		return nil, fmt.Errorf("%w; run parley doctor with the same settings to see what to do", err)
 	}
 	return s, err
 }
@@ -101,7 +101,7 @@ func (engineCommand) Run(ctx context.Context) error {
 func engineCommandLine() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find my own program file: %w", err)
+		return nil, fmt.Errorf("find the file of this program: %w", err)
 	}
 	return []string{self, "engine-pocketsphinx"}, nil
 }

@@ -46,7 +46,7 @@ func (f *fileResolver) Validate(app *kong.Application) error {
 	}
 	if len(unknown) > 0 {
 		slices.Sort(unknown)
-		return fmt.Errorf("settings file %s: no flag is called %s; see parley serve --help", f.name,
+		return fmt.Errorf("settings file %s: unknown flag %s; see parley serve --help", f.name,
 			strings.Join(unknown, ", "))
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 func TestAMistakeInASettingsFileIsToldWithTheFile(t *testing.T) {
 	for content, want := range map[string]string{
-		"workers: [": "yaml", "wrokers: 3\nlisten: 127.0.0.1:0\n": "no flag is called wrokers",
+		"workers: [": "yaml", "wrokers: 3\nlisten: 127.0.0.1:0\n": "unknown flag wrokers",
 	} {
 		path := filepath.Join(t.TempDir(), "parley.yaml")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

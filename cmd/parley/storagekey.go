@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -22,14 +23,14 @@ import (
 
 // storageKeyCommand manages the storage keys of an operator.
 type storageKeyCommand struct {
-	Make   storageKeyMake   `cmd:"" help:"Make a key file, or add a new key to one."`
-	List   storageKeyList   `cmd:"" help:"List the keys of the file, and how many keys of recordings are kept under each."`
-	Rewrap storageKeyRewrap `cmd:"" help:"Keep all keys of recordings under the first key of the file, also while servers work."`
+	Make   storageKeyMake   `cmd:"" help:"Create a key file, or add a new key to one."`
+	List   storageKeyList   `cmd:"" help:"List the storage keys of the file, and how many keys of recordings each encrypts."`
+	Rewrap storageKeyRewrap `cmd:"" help:"Encrypt all keys of recordings with the first storage key of the file; servers may run meanwhile."`
 }
 
 type storageKeyMake struct {
-	File string `arg:"" help:"File to write. Whoever loses it loses all recordings: keep a copy apart from the backups." type:"path"`
-	Add  string `help:"Add a new key to an existing file: first (it wraps from the next start on) or last (for now it unwraps alone, until all servers have it)." enum:"first,last," default:"" placeholder:"PLACE"`
+	File string `arg:"" help:"File to write. If you lose it, you lose all recordings: keep a copy separate from the backups." type:"path"`
+	Add  string `help:"Add a new key to an existing file: first (it encrypts from the next start on) or last (it only decrypts, until all servers have it)." enum:"first,last," default:"" placeholder:"PLACE"`
 }
 
 const storageKeyHead = "# Storage keys of parley: the first one wraps, all unwrap. See docs/encryption.md.\n"
@@ -77,16 +78,7 @@ func (c *storageKeyMake) add(line string) error {
 	if c.Add == "last" {
 		text = string(bytes.TrimRight(old, "\n")) + "\n" + line
 	}
-	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return errors.Join(os.Rename(f.Name(), c.File), durable.Folder(filepath.Dir(c.File)))
+	return writeFile(c.File, true, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 type storageKeyList struct {
@@ -141,11 +133,8 @@ func storageKeyLines(ids []string, kept map[string]int64) (lines []storageKeyLin
 }
 
 func storageKeyRows(lines []storageKeyLine) [][]any {
-	rows := [][]any{{"STORAGE KEY", "STATE", "KEYS KEPT"}}
-	for _, l := range lines {
-		rows = append(rows, []any{cmp.Or(l.ID, "none"), l.State, l.Kept})
-	}
-	return rows
+	row := func(l storageKeyLine) []any { return []any{cmp.Or(l.ID, "none"), l.State, l.Kept} }
+	return rowsOf(lines, row, "STORAGE KEY", "STATE", "KEYS KEPT")
 }
 
 type storageKeyRewrap struct{ config.StorageFlags }
@@ -157,7 +146,7 @@ func (c *storageKeyRewrap) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("kept under the first storage key now: %s\n", many(n, "key"))
+		fmt.Printf("encrypted with the first storage key: %s\n", many(n, "key"))
 		// Earlier versions of rows contain the keys as they were wrapped before.
 		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) {
 			return err

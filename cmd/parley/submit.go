@@ -17,7 +17,6 @@ import (
 	"parley/internal/terminal/batch"
 	"parley/internal/terminal/client"
 	"parley/internal/words/fault"
-	"parley/internal/words/jsondoc"
 	"parley/internal/words/media"
 )
 
@@ -28,13 +27,13 @@ const pollEvery = 500 * time.Millisecond
 type submitCommand struct {
 	Paths []string `arg:"" name:"path" help:"Recordings, or folders with recordings; other files are skipped." type:"path"`
 	connection
-	Configuration string `help:"File with the upload configuration (JSON). Unless it says otherwise, punctuation is restored and parley query finds the recordings." type:"existingfile" placeholder:"FILE"`
-	Metadata      string `help:"File with metadata (JSON), the same for all. A file call.json beside call.wav has that of one." type:"existingfile" placeholder:"FILE"`
-	MetadataCSV   string `name:"metadata-csv" help:"File with metadata: a column file, others named by paths such as externalId, callDetails.agent.fullName or extended.campaign." type:"existingfile" placeholder:"FILE"`
-	SkipMissing   bool   `help:"Pass over rows of --metadata-csv whose file does not exist."`
-	NamePattern   string `help:"Metadata in the names of the files, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} is passed over." placeholder:"PATTERN"`
-	Again         bool   `help:"Send recordings once more that were sent before."`
-	waiting
+	Configuration string `help:"File with the upload configuration (JSON). Unless it says otherwise, punctuation is restored and the recordings are indexed for parley query." type:"existingfile" placeholder:"FILE"`
+	Metadata      string `help:"File with metadata (JSON) for all recordings. A file call.json next to call.wav has the metadata of that recording." type:"existingfile" placeholder:"FILE"`
+	MetadataCSV   string `name:"metadata-csv" help:"File with metadata: a column named file, and columns named by paths such as externalId, callDetails.agent.fullName or extended.campaign." type:"existingfile" placeholder:"FILE"`
+	SkipMissing   bool   `help:"Skip rows of --metadata-csv whose file does not exist."`
+	NamePattern   string `help:"Pattern of file names that contain metadata, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} matches text to ignore." placeholder:"PATTERN"`
+	Again         bool   `help:"Send recordings again that were sent before."`
+	resultFlags
 }
 
 // Run uploads the recordings one by one, then waits for all; the exit code is 1 if one failed.
@@ -73,14 +72,14 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	}
 	s := &sender{
 		submitCommand: c, client: cl, form: form, ledger: openLedger(cl.Base), out: out, all: len(all),
-		ids: map[string]string{}, sent: map[batch.Sum]copied{},
+		ids: map[string]string{}, sent: map[batch.Sum]batch.Entry{},
 	}
 	done, err := each(ctx, paths, func(path string) error { return s.send(ctx, path, known[path]) })
 	if err == nil && !c.NoWait {
 		next := 0
 		done, err = each(ctx, done, func(path string) error {
 			next++
-			return wait(ctx, cl, counted(next, len(s.ids), filepath.Base(path)), path, s.ids[path], out)
+			return wait(ctx, cl, numbered(next, len(s.ids), filepath.Base(path)), path, s.ids[path], out)
 		})
 	}
 	if err != nil {
@@ -91,7 +90,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 
 // recordings returns the recordings to send, with their metadata. A file named by the user that is not a recording is
 // refused; others are skipped.
-func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skipped, err error) {
+func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skip, err error) {
 	from := batch.Sources{CSV: c.MetadataCSV, SkipMissing: c.SkipMissing}
 	if c.NamePattern != "" {
 		if from.Pattern, err = batch.ParsePattern(c.NamePattern); err != nil {
@@ -122,7 +121,7 @@ func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Ski
 		return nil, nil, fmt.Errorf("no recordings in %s", strings.Join(c.Paths, ", "))
 	}
 	if c.Transcript != "" && len(all) != 1 {
-		return nil, nil, usagef("--transcript belongs to one recording, and there are %d", len(all))
+		return nil, nil, usagef("--transcript applies to one recording, but there are %d", len(all))
 	}
 	warnings, err := batch.Describe(all, from)
 	for _, w := range warnings {
@@ -141,7 +140,7 @@ const (
 // speech model. An encrypted recording cannot be indexed. An invalid configuration is left unchanged, since others
 // report its mistakes.
 func withDefaults(configuration string) string {
-	root, err := jsondoc.Parse([]byte(configuration), jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	root, err := parseJSON([]byte(configuration))
 	if configuration != "" && err != nil {
 		return configuration
 	}
@@ -172,7 +171,7 @@ func openLedger(base string) *batch.Ledger {
 	}
 	l, err := batch.OpenLedger(filepath.Join(folder, "parley", "sent"), base)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "parley: what was sent before is not known:", worded(err))
+		fmt.Fprintln(os.Stderr, "parley: cannot read which recordings were sent before:", errorText(err))
 		return nil
 	}
 	return l
@@ -186,14 +185,8 @@ type sender struct {
 	ledger *batch.Ledger // nil: none
 	out    *results
 	all    int
-	ids    map[string]string // by paths
-	sent   map[batch.Sum]copied
-}
-
-// copied is a recording that this command has sent, for files with the same bytes.
-type copied struct {
-	path     string
-	metadata batch.Sum // ignoring a title that is the file name
+	ids    map[string]string         // by paths
+	sent   map[batch.Sum]batch.Entry // by this command, for files with the same bytes
 }
 
 // send sends a recording unless the server already has it.
@@ -210,17 +203,17 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if err != nil {
 		return err
 	}
-	sent := batch.Sent{
-		Sum: sum, File: path, Metadata: batch.SumOfDocuments(string(known)),
-		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
-	}
-	own, err := withoutTitle(path, known)
+	metadata, err := sumOfMetadata(path, known)
 	if err != nil {
 		return err
 	}
-	if other, ok := s.sent[sum]; ok && !s.Again && other.metadata != own {
-		return fmt.Errorf("it has the same bytes as %s, which was sent now, and metadata of its own, which would be lost; "+
-			"--again sends it as a recording of its own", other.path)
+	sent := batch.Entry{
+		Sum: sum, File: path, Metadata: metadata,
+		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
+	}
+	if other, ok := s.sent[sum]; ok && !s.Again && other.Metadata != sent.Metadata {
+		return fmt.Errorf("it has the same bytes as %s, which was just sent, but other metadata, which would be lost; "+
+			"give --again to send it as a separate recording", other.File)
 	}
 	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request creates no second item
 	if !s.Again {
@@ -229,28 +222,31 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 			return err
 		}
 		if earlier.MediaID != "" {
-			s.sent[sum] = copied{path, own}
-			return s.kept(earlier, sent)
+			s.sent[sum] = sent
+			if earlier.Metadata == batch.SumOfDocuments(string(known)) { // earlier versions summed the default title, too
+				earlier.Metadata = sent.Metadata
+			}
+			return s.reportEarlier(earlier, sent)
 		}
 		s.form.IdempotencyKey = "sha256-" + string(sum)
 	}
 	s.form.Metadata = string(known)
 	item, err := upload(ctx, s.client, path, s.form)
 	if err != nil {
-		return s.refused(err)
+		return s.explainRefusal(err)
 	}
-	s.sent[sum] = copied{path, own}
+	s.sent[sum] = sent
 	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
 	if s.ledger != nil {
 		if err := s.ledger.Add(sent); err != nil {
-			fmt.Fprintln(os.Stderr, "parley: that it was sent is not noted:", worded(err))
+			fmt.Fprintln(os.Stderr, "parley: cannot record that it was sent:", errorText(err))
 		}
 	}
 	return s.note(path, item.MediaID, "sent")
 }
 
-// withoutTitle returns the sum of a recording's metadata, ignoring a title that is the file name.
-func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
+// sumOfMetadata returns the sum of a recording's metadata, ignoring a title that is the file name.
+func sumOfMetadata(path string, metadata []byte) (batch.Sum, error) {
 	known, err := media.ParseMetadata(metadata)
 	if err == nil && known.Title() == filepath.Base(path) {
 		metadata, err = batch.Merge(metadata, []byte(`{"title":""}`))
@@ -258,15 +254,15 @@ func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
 	return batch.SumOfDocuments(string(metadata)), err
 }
 
-// refused explains why the server refused a recording.
-func (s *sender) refused(err error) error {
+// explainRefusal explains why the server refused a recording.
+func (s *sender) explainRefusal(err error) error {
 	refused, ok := errors.AsType[*client.Error](err)
 	switch {
 	case !ok:
 		return err
 	case refused.Status == http.StatusConflict:
-		return fmt.Errorf("the server got these bytes with other documents in the last 24 hours; --again sends them "+
-			"once more, parley reprocess and parley metadata change the recording that is there: %w", err)
+		return fmt.Errorf("the server received these bytes with other documents in the last 24 hours; give --again "+
+			"to send them again, or change the existing recording with parley reprocess or parley metadata: %w", err)
 	case refused.Status == http.StatusBadRequest && s.Configuration != "" && len(refused.Problems) > 0 &&
 		strings.HasPrefix(refused.Problems[0].Message, "configuration: "):
 		return sharedError{fmt.Errorf("--configuration %s: %w", s.Configuration, err)}
@@ -274,28 +270,29 @@ func (s *sender) refused(err error) error {
 	return err
 }
 
-// earlier returns the earlier upload of the same bytes that is still on the server; a zero Sent if there is none.
-func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error) {
+// earlier returns the earlier upload of the same bytes that is still on the server; a zero Entry if there is none.
+func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Entry, error) {
 	if s.ledger == nil {
-		return batch.Sent{}, nil
+		return batch.Entry{}, nil
 	}
 	sent, ok := s.ledger.Find(sum)
 	if !ok {
-		return batch.Sent{}, nil
+		return batch.Entry{}, nil
 	}
 	err := s.client.Patience.Do(ctx, func() error { _, err := s.client.Item(ctx, sent.MediaID); return err })
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusNotFound {
-		return batch.Sent{}, nil // deleted, or of another account
+		return batch.Entry{}, nil // deleted, or of another account
 	}
 	return sent, err
 }
 
-// kept reports that a recording was sent before, and which of the current documents its earlier upload lacked.
-func (s *sender) kept(earlier, now batch.Sent) error {
+// reportEarlier reports that a recording was sent before, and which of the current documents its earlier upload lacked.
+func (s *sender) reportEarlier(earlier, now batch.Entry) error {
 	id := earlier.MediaID
-	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; --again sends it once more", id))
+	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; give --again to send it again", id))
 	if earlier.Metadata != now.Metadata {
-		fmt.Fprintf(os.Stderr, "    other metadata were sent then, and stay; parley metadata %s --put FILE replaces them\n", id)
+		fmt.Fprintf(os.Stderr, "    it was sent with other metadata, which it keeps; parley metadata %s --put FILE "+
+			"replaces it\n", id)
 	}
 	if earlier.Processing != now.Processing {
 		with := "--configuration FILE"
@@ -305,7 +302,7 @@ func (s *sender) kept(earlier, now batch.Sent) error {
 		if s.Transcript != "" {
 			with = "--transcript " + s.Transcript
 		}
-		fmt.Fprintf(os.Stderr, "    another configuration or transcript was sent then, and its results stay; "+
+		fmt.Fprintf(os.Stderr, "    it was sent with another configuration or transcript, whose results it keeps; "+
 			"parley reprocess %s %s applies this one\n", id, with)
 	}
 	return err
@@ -315,7 +312,7 @@ func (s *sender) kept(earlier, now batch.Sent) error {
 func (s *sender) note(path, id, what string) error {
 	s.ids[path] = id
 	if s.all > 1 || what != "sent" {
-		fmt.Fprintln(os.Stderr, counted(len(s.ids), s.all, path+"  "+what))
+		fmt.Fprintln(os.Stderr, numbered(len(s.ids), s.all, path+"  "+what))
 	}
 	if s.Format == "json" && s.NoWait {
 		return s.out.line(resultLine{File: path, MediaID: id, Status: "accepted"})
@@ -324,8 +321,8 @@ func (s *sender) note(path, id, what string) error {
 	return nil
 }
 
-// counted prefixes a line with its number if there are several.
-func counted(n, of int, text string) string {
+// numbered prefixes a line with its number if there are several.
+func numbered(n, of int, text string) string {
 	if of < 2 {
 		return text
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"parley/internal/terminal/batch"
 	"parley/internal/testkit/servertest"
 )
 
@@ -60,7 +62,7 @@ func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
 	for _, want := range []string{
 		"notes.wav: not a recording: text/plain", "readme.md: not a recording: text/plain",
 		"scan.pdf: not a recording: application/pdf", "empty.wav: the file is empty",
-		"calls/.hidden: a hidden folder", "gone.wav: a link to a file that does not exist", "1 of 2  ", "2 of 2  ",
+		"calls/.hidden: hidden folder", "gone.wav: a link to a file that does not exist", "1 of 2  ", "2 of 2  ",
 	} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("%q is not in\n%s", want, r.err)
@@ -85,7 +87,7 @@ func TestSubmitSendsNothingTwice(t *testing.T) {
 	u.write("calls/copy.wav", call(1))
 	first := u.must("submit", "calls", "--no-wait")
 	again := u.types("", "submit", "calls/b.wav", "calls/a.wav", "--no-wait")
-	if !strings.Contains(again.err, "--again sends it once more") || len(listed(t, s)) != 2 {
+	if !strings.Contains(again.err, "give --again to send it again") || len(listed(t, s)) != 2 {
 		t.Fatalf("%+v", again)
 	}
 	for _, id := range []string{strings.Fields(first)[0], strings.Fields(first)[2]} {
@@ -100,7 +102,7 @@ func TestSubmitSendsNothingTwice(t *testing.T) {
 		t.Errorf("%s, then %s", first, out)
 	}
 	other.write("b2.wav", call(2))
-	other.refused(1, "--again sends them once more", "submit", "b2.wav", "--no-wait") // with another title
+	other.refused(1, "give --again to send them again", "submit", "b2.wav", "--no-wait") // with another title
 	if out := u.must("submit", "calls/a.wav", "--no-wait", "--again"); strings.Contains(first, strings.Fields(out)[0]) {
 		t.Errorf("%s is not new", out)
 	}
@@ -236,7 +238,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	u := at(t, s)
 	u.write("a.wav", call(1))
 	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 ||
-		!strings.Contains(r.err, "the server is busy (HTTP 503): the disk is full (code 95014); again in 1s") ||
+		!strings.Contains(r.err, "the server is busy (HTTP 503): the disk is full (code 95014); retrying in 1s") ||
 		len(listed(t, s)) != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -256,30 +258,30 @@ func TestMistakesInMetadataAreToldBeforeAnythingIsSent(t *testing.T) {
 	}{
 		"a column that is none": {map[string]string{"m.csv": "file,callDetails.agentName\na.wav,x\n"},
 			[]string{"--metadata-csv", "m.csv"}, 1,
-			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata`, "use one of title,",
+			[]string{`m.csv:1:6: "callDetails.agentName" is not a metadata field`, "use one of title,",
 				"extended.NAME"}},
 		"values": {map[string]string{"m.csv": "externalId,file,callDetails.callDirection\n1,calls/a.wav,Inbound\n2,calls/sub/b.wav,inbound\n3,b.wav,\n"}, []string{"--metadata-csv", "m.csv"}, 1,
 			[]string{`m.csv:3:19: callDetails.callDirection "inbound": write exactly "Inbound"`}},
 		"no column file": {map[string]string{"m.csv": "path,externalId\n"}, []string{"--metadata-csv", "m.csv"}, 1,
-			[]string{`m.csv:1:1: "path" is not a field`, `no column "file"`}},
+			[]string{`m.csv:1:1: "path" is not a metadata field`, `missing column "file"`}},
 		"cells": {map[string]string{"m.csv": "file,externalId\na.wav\n"}, []string{"--metadata-csv", "m.csv"}, 1,
-			[]string{"m.csv:2:1: the row does not have 2 cells"}},
+			[]string{"m.csv:2:1: the row must have 2 cells"}},
 		"quotes": {map[string]string{"m.csv": "file,externalId\na.wav,\"x\n"}, []string{"--metadata-csv", "m.csv"},
 			1, []string{"m.csv:"}},
 		"inside": {map[string]string{"m.csv": "file,extended.a,extended.a.b\n"},
 			[]string{"--metadata-csv", "m.csv"}, 1,
-			[]string{`m.csv:1:17: the column "extended.a.b" and the column "extended.a" cannot both`}},
+			[]string{`m.csv:1:17: the columns "extended.a.b" and "extended.a" conflict`}},
 		"no name": {map[string]string{"m.csv": "file,externalId,\na.wav,1,x\n"}, []string{"--metadata-csv", "m.csv"},
-			1, []string{`m.csv:2:9: the column of "x" has no name`}},
+			1, []string{`m.csv:2:9: the column that contains "x" has no name`}},
 		"rows twice": {map[string]string{"m.csv": "file;externalId\na.wav;1\ncalls/a.wav;2\n"},
-			[]string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" has a row already, on line 2`}},
+			[]string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" already has a row, on line 2`}},
 		"a name": {nil, []string{"--name-pattern", "{externalId}_{extended.x}"}, 1,
-			[]string{`calls/a.wav: the name "a" does not have the form`, `calls/sub/b.wav: the name "b"`}},
+			[]string{`calls/a.wav: the name "a" does not match the pattern`, `calls/sub/b.wav: the name "b"`}},
 		"a pattern": {nil, []string{"--name-pattern", "{externalId}{extended.x}"}, 2,
-			[]string{"without text between"}},
+			[]string{"put text between them"}},
 		"one inside": {nil, []string{"--name-pattern", "{extended.a.b}_{extended.a}"}, 2,
-			[]string{"{extended.a} inside of {extended.a.b}"}},
-		"its field": {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a field`}},
+			[]string{"{extended.a} and {extended.a.b} conflict"}},
+		"its field": {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a metadata field`}},
 		"a sidecar": {map[string]string{"calls/a.json": `{"externalId":7}`}, nil, 1,
 			[]string{"calls/a.json: /externalId"}},
 		"its JSON": {map[string]string{"calls/a.json": `{"externalId":`}, nil, 1, []string{"calls/a.json: line 1"}},
@@ -328,9 +330,26 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 	u.write("a.wav", call(1))
 	id := strings.Fields(u.must("submit", "a.wav", "--no-wait"))[0]
 	r := u.types("", "submit", "a.wav", "--no-wait")
-	if r.code != 0 || !strings.Contains(r.err, "was sent before, as "+id+"; --again") ||
+	if r.code != 0 || !strings.Contains(r.err, "was sent before, as "+id+"; give --again") ||
 		strings.Contains(r.err, "parley metadata") || strings.Contains(r.err, "reprocess") {
 		t.Errorf("the same: %+v", r)
+	}
+	u.write("copy.wav", call(1)) // under another name, which is its title by default
+	if r = u.types("", "submit", "copy.wav", "--no-wait"); r.code != 0 || strings.Contains(r.err, "parley metadata") {
+		t.Errorf("a copy: %+v", r)
+	}
+	ledger, err := batch.OpenLedger(filepath.Join(u.home, "state", "parley", "sent"), s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := batch.SumOf(filepath.Join(u.home, "a.wav"))
+	sent, _ := ledger.Find(sum)
+	sent.Metadata = batch.SumOfDocuments(`{"title":"a.wav"}`) // as the first version summed it
+	if err := errors.Join(err, ledger.Add(sent)); err != nil {
+		t.Fatal(err)
+	}
+	if r = u.types("", "submit", "a.wav", "--no-wait"); r.code != 0 || strings.Contains(r.err, "parley metadata") {
+		t.Errorf("with an earlier ledger: %+v", r)
 	}
 	metadata := u.write("m.json", []byte(`{"externalId":"4711"}`))
 	r = u.types("", "submit", "a.wav", "--no-wait", "--metadata", metadata)
@@ -364,8 +383,8 @@ func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 	if r.code != 1 || len(listed(t, s)) != 1 {
 		t.Errorf("%+v", r)
 	}
-	has(t, r.err, "ben.wav: it has the same bytes as", "ann.wav, which was sent now",
-		"--again sends it as a recording of its own")
+	has(t, r.err, "ben.wav: it has the same bytes as", "ann.wav, which was just sent",
+		"give --again to send it as a separate recording")
 	u.must("submit", "calls/ben.wav", "--metadata-csv", "m.csv", "--no-wait", "--again")
 	if all := listed(t, s); len(all) != 2 {
 		t.Errorf("the remedy does not work: %v", all)
@@ -416,13 +435,13 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 		return string(text)
 	}
 	r := u.types("", "submit", "calls/call.wav", "--format", "text", "--output", "calls")
-	if has(t, r.err, "call.txt exists with other contents; --force replaces it"); r.code != 1 ||
+	if has(t, r.err, "call.txt exists; give --force to replace it"); r.code != 1 ||
 		written() != "typed by hand" {
 		t.Errorf("%+v: %s", r, written())
 	}
 	id := s.Get(t, "/v3/media").JSON(t)["media"].([]any)[0].(map[string]any)["mediaId"].(string)
 	u.write("out/"+id+".txt", []byte("of somebody else"))
-	u.refused(1, "--force replaces it", "transcript", id, "--output", "out")
+	u.refused(1, "give --force to replace it", "transcript", id, "--output", "out")
 	u.must("transcript", id, "--output", "out", "--force")
 	u.must("transcript", id, "--output", "out") // the same content
 	u.must("submit", "calls/call.wav", "--format", "text", "--output", "calls", "--force")
@@ -463,7 +482,7 @@ func TestDocumentsAreCheckedBeforeAnythingIsSent(t *testing.T) {
 			[]string{"c.json: /priority: ", "c.json: /colour: "}},
 		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration",
 			[]string{"/a.wav: --configuration ", "c.json: configuration: /vocabularies/0",
-				"the other 1 are not tried"}},
+				"skipping 1 more"}},
 		{"c.json", "{\"priority\":\"l\xf6w\"}", "--configuration", []string{"c.json:1: the byte 0xF6 is not UTF-8"}},
 		{"m.json", "{\n\"title\":\"Ren\xe9\"}", "--metadata", []string{"m.json:2: the byte 0xE9 is not UTF-8"}},
 		{"m.csv", "file,title\na.wav,Ren\xe9\n", "--metadata-csv",
@@ -519,7 +538,7 @@ func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
 
 	u.refused(2, "needs --output DIR", "submit", "one", "two/a.wav", "--format", "srt")
 	u.refused(2, "needs --output DIR", "transcript", first, second, "--format", "webvtt")
-	u.refused(2, "where a.json has its metadata", "submit", "one", "--format", "json", "--output", "one")
+	u.refused(2, "whose metadata file is a.json", "submit", "one", "--format", "json", "--output", "one")
 	if err := os.Mkdir(filepath.Join(u.home, "out"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -596,7 +615,7 @@ func TestARestartOfTheServerIsOutlived(t *testing.T) {
 		if r.code != 0 || len(after) != len(before)+1 || uploads.Load() != 2 {
 			t.Errorf("%s: %d recordings more, %d uploads: %+v", again, len(after)-len(before), uploads.Load(), r)
 		}
-		has(t, r.err, "the server does not answer (EOF); again in 1s", "the server is busy (HTTP 502); again in 1s")
+		has(t, r.err, "the server does not answer (EOF); retrying in 1s", "the server is busy (HTTP 502); retrying in 1s")
 	}
 	flaky.Close()
 	if r := u.types("", "submit", "a.wav", "b.wav", "--server", flaky.URL); r.code != 1 ||

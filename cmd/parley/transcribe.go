@@ -25,14 +25,14 @@ import (
 
 // transcribeCommand transcribes files without a server.
 type transcribeCommand struct {
-	Files       []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
+	Files       []string `arg:"" name:"file" help:"Recordings, in any format that ffmpeg decodes." type:"existingfile"`
 	Format      string   `help:"Output: ${formats}." default:"text" enum:"${format}"`
-	Speakers    []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
-	Language    string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
-	Vocabulary  []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
+	Speakers    []string `help:"Names of the speakers of the channels, left first; each channel is then recognised separately." placeholder:"NAME,…"`
+	Language    string   `help:"Spoken language." default:"en-US" placeholder:"TAG"`
+	Vocabulary  []string `help:"File with custom words, such as product names: one per line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
 	Punctuation bool     `help:"Restore punctuation and capitals." default:"true" negatable:""`
-	Diarize     bool     `help:"Tell the two speakers of a mono call apart."`
-	Output      string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Diarize     bool     `help:"Separate the two speakers of a mono call."`
+	Output      string   `help:"Folder for one file per recording; default: standard output." placeholder:"DIR" type:"existingdir"`
 	Data        string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }
@@ -88,7 +88,7 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 		feature plan.Feature
 		flag    string
 	}{
-		{c.Punctuation, plan.AdvancedPunctuation, "--punctuation (--no-punctuation leaves it out)"},
+		{c.Punctuation, plan.AdvancedPunctuation, "--punctuation (--no-punctuation turns it off)"},
 		{c.Diarize, plan.Diarization, "--diarize"},
 	} {
 		if f.asked {
@@ -125,11 +125,11 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	}
 	p, err := plan.Resolve(request,
 		plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
-	return p, flagged(err, flags)
+	return p, nameFlags(err, flags)
 }
 
-// flagged replaces JSON pointers in an error with the flags that they come from.
-func flagged(err error, flags map[string]string) error {
+// nameFlags replaces JSON pointers in an error with the flags that they come from.
+func nameFlags(err error, flags map[string]string) error {
 	found, ok := errors.AsType[*fault.Error](err)
 	if !ok {
 		return err
@@ -199,7 +199,7 @@ func sniff(path string) (string, error) {
 // write prints the transcript, or writes it to the output folder.
 func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 	format := caption.Format(c.Format)
-	body, err := rendered(t, format)
+	body, err := render(t, format)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 	return os.WriteFile(filepath.Join(c.Output, name), body, 0o600)
 }
 
-func rendered(t *transcript.Transcript, format caption.Format) ([]byte, error) {
+func render(t *transcript.Transcript, format caption.Format) ([]byte, error) {
 	if format == caption.JSON {
 		m := &media.Media{Status: media.Finished, Length: t.Length}
 		return wire.Marshal(wire.NewTranscript(m, t, nil).Transcript)

@@ -10,12 +10,12 @@ import (
 
 // urlKeyCommand manages the keys for signed stream URLs.
 type urlKeyCommand struct {
-	Rotate urlKeyRotate `cmd:"" help:"Sign stream URLs with a new key; servers do it by themselves every 30 days."`
+	Rotate urlKeyRotate `cmd:"" help:"Sign stream URLs with a new key; servers do so themselves every 30 days."`
 }
 
 type urlKeyRotate struct {
 	config.StorageFlags
-	Revoke bool `help:"End all URLs that were given out, within half a minute: after a key has leaked."`
+	Revoke bool `help:"Invalidate all URLs issued so far, within half a minute; for use after a key has leaked."`
 }
 
 // Run rotates the key.

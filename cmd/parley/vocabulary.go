@@ -24,7 +24,7 @@ func readVocabulary(path string) (any, error) {
 	}
 	lines := linesOf(text)
 	if lines == nil {
-		return nil, fmt.Errorf("%s: no term; write one a line", path)
+		return nil, fmt.Errorf("%s: no terms; write one per line", path)
 	}
 	return map[string]any{"terms": termsOf(lines)}, nil
 }

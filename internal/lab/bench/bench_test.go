@@ -123,7 +123,7 @@ func TestEndlessGivesAsManyBytesAsAreTaken(t *testing.T) {
 }
 
 func TestOverheadIsWhatTheEnginesDoNotDo(t *testing.T) {
-	f := RecognizeFound{Decode: 1, Detect: 2, Listen: 100, Busy: 180, Assemble: 4}
+	f := RecognizeResult{Decode: 1, Detect: 2, Listen: 100, Busy: 180, Assemble: 4}
 	if got := f.Overhead(2); got != 1+2+4+10 {
 		t.Errorf("overhead %d", got)
 	}

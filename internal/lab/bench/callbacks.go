@@ -28,15 +28,15 @@ type Callbacks struct {
 	Receivers int
 }
 
-// CallbacksFound is the result of Callbacks.
-type CallbacksFound struct {
+// CallbacksResult is the result of Callbacks.
+type CallbacksResult struct {
 	Took  time.Duration // until all were delivered
 	Work  time.Duration // CPU time of this process, including the receivers
 	Bytes int64         // of the bodies
 }
 
 // Run stores the calls and delivers the callbacks.
-func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound, err error) {
+func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksResult, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {
 		return f, err
@@ -85,7 +85,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 		return ""
 	}}
 	caller := &callback.Caller{
-		Store: db, Source: bodies.Body, Client: guard.Client(), Schedule: delivery.Default(), Metrics: uncounted{},
+		Store: db, Source: bodies.Body, Client: guard.Client(), Schedule: delivery.Default(), Metrics: noMetrics{},
 		Log: slog.New(slog.DiscardHandler),
 	}
 	runner := job.NewRunner(db.Queue(),
@@ -103,7 +103,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 	for {
 		select {
 		case <-all:
-			return CallbacksFound{Took: time.Since(began), Work: processorTime() - before, Bytes: bytes.Load()}, nil
+			return CallbacksResult{Took: time.Since(began), Work: processorTime() - before, Bytes: bytes.Load()}, nil
 		case <-ctx.Done():
 			return f, fmt.Errorf("after %d deliveries: %w", got.Load(), context.Cause(ctx))
 		case <-tick.C:
@@ -112,6 +112,6 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 	}
 }
 
-type uncounted struct{}
+type noMetrics struct{}
 
-func (uncounted) Tried(bool, time.Duration) {}
+func (noMetrics) Tried(bool, time.Duration) {}

@@ -31,11 +31,11 @@ type Fairness struct {
 	HugeWords int // of each
 }
 
-// FairnessFound is the result of Fairness, by load.
-type FairnessFound []LoadFound
+// FairnessResult is the result of Fairness, by load.
+type FairnessResult []LoadResult
 
-// LoadFound is the effect of one kind of load on another account.
-type LoadFound struct {
+// LoadResult is the effect of one kind of load on another account.
+type LoadResult struct {
 	Load            string
 	Statement, Call Pair
 	Answered        int // requests of the load during the measurement
@@ -68,7 +68,7 @@ const (
 )
 
 // Run starts a server, fills it, and measures.
-func (b Fairness) Run(ctx context.Context, progress Progress) (FairnessFound, error) {
+func (b Fairness) Run(ctx context.Context, progress Progress) (FairnessResult, error) {
 	s, err := StartServer(ctx, b.Program, b.Dir, "--workers", "2")
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (b Fairness) Run(ctx context.Context, progress Progress) (FairnessFound, er
 		return nil, err
 	}
 	loads := x.loads()
-	found := make(FairnessFound, len(loads))
+	found := make(FairnessResult, len(loads))
 	for round := range b.Rounds {
 		for i, l := range loads {
 			progress("measuring", int64(round*len(loads)+i), int64(b.Rounds*len(loads)))
@@ -191,7 +191,7 @@ const (
 )
 
 // measure measures small statements and calls, first alone, then next to a load.
-func (x *fairness) measure(ctx context.Context, l load, found *LoadFound) error {
+func (x *fairness) measure(ctx context.Context, l load, found *LoadResult) error {
 	if err := x.each(ctx, &found.Statement.Alone, &found.Call.Alone); err != nil {
 		return err
 	}

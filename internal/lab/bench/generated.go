@@ -56,7 +56,7 @@ func (g Generated) store(
 	err = db.Update(ctx, func(tx *store.Tx) error {
 		there, err := tx.Accounts()
 		if err == nil && len(there) > 0 {
-			err = errors.New("the database is in use; name one that is empty")
+			err = errors.New("the database is not empty; name an empty one")
 		}
 		if err != nil {
 			return err

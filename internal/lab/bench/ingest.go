@@ -27,8 +27,8 @@ type Ingest struct {
 	Duration time.Duration // how long
 }
 
-// IngestFound is the result of Ingest.
-type IngestFound struct {
+// IngestResult is the result of Ingest.
+type IngestResult struct {
 	Acknowledged int
 	Refused      int           // answers that were not 200
 	Rate         float64       // acknowledged uploads per second
@@ -37,7 +37,7 @@ type IngestFound struct {
 }
 
 // Run uploads until Duration has elapsed. The media are distinct WAV files of noise.
-func (in Ingest) Run(ctx context.Context) (IngestFound, error) {
+func (in Ingest) Run(ctx context.Context) (IngestResult, error) {
 	ctx, cancel := context.WithTimeout(ctx, in.Duration)
 	defer cancel()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: in.Clients}}
@@ -72,8 +72,8 @@ func (in Ingest) Run(ctx context.Context) (IngestFound, error) {
 	return summary(slices.Concat(times...), time.Since(start), int(refused.Load()), first.Load()), nil
 }
 
-func summary(times []time.Duration, took time.Duration, refused int, first *string) IngestFound {
-	f := IngestFound{Acknowledged: len(times), Refused: refused, Rate: float64(len(times)) / took.Seconds()}
+func summary(times []time.Duration, took time.Duration, refused int, first *string) IngestResult {
+	f := IngestResult{Acknowledged: len(times), Refused: refused, Rate: float64(len(times)) / took.Seconds()}
 	if first != nil {
 		f.FirstRefusal = *first
 	}

@@ -33,7 +33,7 @@ func kilobytes(status []byte, name string) (int64, error) {
 			return n << 10, err
 		}
 	}
-	return 0, fmt.Errorf("the kernel does not tell %s of a process", name)
+	return 0, fmt.Errorf("the kernel does not report %s of a process", name)
 }
 
 // ForgetPeak resets a process's peak to its current memory.

@@ -23,8 +23,8 @@ type Recognize struct {
 	Media   string // file; empty: the sample call
 }
 
-// RecognizeFound is the time spent per stage.
-type RecognizeFound struct {
+// RecognizeResult is the time spent per stage.
+type RecognizeResult struct {
 	Length   time.Duration // of the recording
 	Words    int
 	Decode   time.Duration // ffmpeg
@@ -36,63 +36,63 @@ type RecognizeFound struct {
 }
 
 // AtWork returns the mean number of processes with a chunk to recognise.
-func (f RecognizeFound) AtWork() float64 { return f.Busy.Seconds() / max(f.Listen.Seconds(), 1e-9) }
+func (f RecognizeResult) AtWork() float64 { return f.Busy.Seconds() / max(f.Listen.Seconds(), 1e-9) }
 
 // Processors returns the mean number of processors that the engine used. It is less than AtWork if other programs
 // compete for processors.
-func (f RecognizeFound) Processors() float64 {
+func (f RecognizeResult) Processors() float64 {
 	return f.Used.Seconds() / max(f.Listen.Seconds(), 1e-9)
 }
 
 // Overhead returns the time for everything except recognition: the total, minus the time between the first chunk and
 // the last, plus the time in between in which the engines waited.
-func (f RecognizeFound) Overhead(processes int) time.Duration {
+func (f RecognizeResult) Overhead(processes int) time.Duration {
 	idle := max(f.Listen-f.Busy/time.Duration(processes), 0)
 	return f.Decode + f.Detect + f.Assemble + idle
 }
 
 // Run transcribes the recording once. Warm up the engine first.
-func (r Recognize) Run(ctx context.Context) (RecognizeFound, error) {
+func (r Recognize) Run(ctx context.Context) (RecognizeResult, error) {
 	configuration := "{}"
 	if r.Media == "" {
 		path, err := sampleFile(r.Decoder.Temp)
 		if err != nil {
-			return RecognizeFound{}, err
+			return RecognizeResult{}, err
 		}
 		defer os.Remove(path)
 		r.Media, configuration = path, sample.Configuration
 	}
 	p, err := planOf(configuration, r.Engine)
 	if err != nil {
-		return RecognizeFound{}, err
+		return RecognizeResult{}, err
 	}
 	return r.time(ctx, p)
 }
 
-func (r Recognize) time(ctx context.Context, p *plan.Plan) (RecognizeFound, error) {
+func (r Recognize) time(ctx context.Context, p *plan.Plan) (RecognizeResult, error) {
 	began := time.Now()
 	decoded, err := r.Decoder.Decode(ctx, r.Media, "")
 	if err != nil {
-		return RecognizeFound{}, err
+		return RecognizeResult{}, err
 	}
 	defer decoded.Close()
-	f := RecognizeFound{Length: decoded.Length, Decode: time.Since(began)}
+	f := RecognizeResult{Length: decoded.Length, Decode: time.Since(began)}
 	watched := &stopwatch{Recognizer: r.Engine.Recognizer}
 	used, err := ChildrenTime()
 	if err != nil {
-		return RecognizeFound{}, err
+		return RecognizeResult{}, err
 	}
 	began = time.Now()
 	t, _, err := pipeline.Transcribe(ctx, pipeline.Engine{Recognizer: watched, Info: r.Engine.Info}, decoded, p,
 		pipeline.NoArtifacts{}, func(int) {})
 	if err != nil {
-		return RecognizeFound{}, err
+		return RecognizeResult{}, err
 	}
 	if watched.first.IsZero() {
-		return RecognizeFound{}, fmt.Errorf("no speech was found in %s", r.Media)
+		return RecognizeResult{}, fmt.Errorf("no speech was found in %s", r.Media)
 	}
 	if f.Used, err = ChildrenTime(); err != nil {
-		return RecognizeFound{}, err
+		return RecognizeResult{}, err
 	}
 	f.Used -= used
 	renderAll(t)

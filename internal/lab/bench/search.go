@@ -23,16 +23,16 @@ type Search struct {
 	Queries int // of each kind
 }
 
-// SearchFound is the result of Search.
-type SearchFound struct {
+// SearchResult is the result of Search.
+type SearchResult struct {
 	Load, Index   time.Duration // time to store the calls, and to index them after that
 	Work          time.Duration // CPU time of Index, which depends little on other programs on the machine
 	Database, Own int64         // size on disk in bytes of the database's files and of the index's
-	Kinds         []QueryFound
+	Kinds         []SearchKind
 }
 
-// QueryFound is the result for one kind of query.
-type QueryFound struct {
+// SearchKind is the result for one kind of query.
+type SearchKind struct {
 	Kind, Example string
 	Found         int // hits on the first page of the example
 	Median, P95   time.Duration
@@ -43,7 +43,7 @@ type QueryFound struct {
 const page = 101
 
 // Run stores the calls, indexes them as a rebuild does, and requests first pages, the newest calls first.
-func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err error) {
+func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {
 		return f, err
@@ -135,8 +135,8 @@ func (b Search) kinds(c *corpus.Corpus) []kind {
 	}
 }
 
-func (b Search) ask(ctx context.Context, index *search.Index, owner account.ID, k kind) (QueryFound, error) {
-	f := QueryFound{Kind: k.name, Example: k.text(0)}
+func (b Search) ask(ctx context.Context, index *search.Index, owner account.ID, k kind) (SearchKind, error) {
+	f := SearchKind{Kind: k.name, Example: k.text(0)}
 	times := make([]time.Duration, b.Queries)
 	before := processorTime()
 	for n := range times {

@@ -27,8 +27,8 @@ const atOnce = 16
 // settle is the time between the end of the uploads and the memory measurement.
 const settle = 3 * time.Second
 
-// StalledFound is the result of Stalled.
-type StalledFound struct {
+// StalledResult is the result of Stalled.
+type StalledResult struct {
 	Refused, Waiting, Lost int           // uploads that were answered, that stalled, and that failed otherwise
 	Others                 int           // uploads of the other account while all are stalled
 	Slowest, Busiest       time.Duration // slowest of those, and of the ones before
@@ -36,7 +36,7 @@ type StalledFound struct {
 }
 
 // Run sends the uploads while the other account sends small ones one after the other, each of which must be accepted.
-func (s Stalled) Run(ctx context.Context) (f StalledFound, err error) {
+func (s Stalled) Run(ctx context.Context) (f StalledResult, err error) {
 	other := Ingest{Base: s.Server.Base, Token: s.Other}
 	upload := func(n uint32) (time.Duration, error) {
 		began := time.Now()

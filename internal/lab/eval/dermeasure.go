@@ -47,7 +47,7 @@ func (t DERTable) String() string {
 }
 
 // DER diarizes every recording below dir that has a reference NAME.rttm next to it, mixed to one channel: once with the
-// reference's speech intervals and once with detected ones. It finds at most most speakers. If the error is a Failed or
+// reference's speech intervals and once with detected ones. It finds at most most speakers. If the error is Failures or
 // that of ctx, the table has the recordings that could be measured.
 func DER(ctx context.Context, dir string, decoder *audio.Decoder, most int) (DERTable, error) {
 	recordings, err := withTurns(dir)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Failed lists the recordings that could not be measured, with the reasons. Functions return it together with the
+// Failures lists the recordings that could not be measured, with the reasons. Functions return it together with the
 // results of the others.
-type Failed struct {
+type Failures struct {
 	All   int     // recordings
 	Which []error // each with the path
 }
 
 // Error returns a line per recording.
-func (f *Failed) Error() string {
+func (f *Failures) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d recordings could not be measured and are not in the figures", len(f.Which), f.All)
 	for _, err := range f.Which {
@@ -24,9 +24,9 @@ func (f *Failed) Error() string {
 }
 
 // each measures recordings one after the other. It continues after a failed recording and stops when ctx ends. The
-// error is that of ctx, or a Failed.
+// error is that of ctx, or Failures.
 func each(ctx context.Context, recordings []Recording, measure func(Recording) error) error {
-	failed := &Failed{All: len(recordings)}
+	failed := &Failures{All: len(recordings)}
 	for _, r := range recordings {
 		err := measure(r)
 		if ctx.Err() != nil {

@@ -35,7 +35,7 @@ type Request struct {
 
 // WER recognises every recording below the folder that has a reference, and compares. It processes recordings one after
 // the other, with as many concurrent chunks as the machine has cores. Rows are sorted by the names of the sets. If the
-// error is a Failed or that of ctx, the table has the recordings that could be measured.
+// error is Failures or that of ctx, the table has the recordings that could be measured.
 func WER(ctx context.Context, q *Request) (Table, error) {
 	recordings, err := Find(q.Dir)
 	if err != nil {

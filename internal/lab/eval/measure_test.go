@@ -221,7 +221,7 @@ func TestWhatCannotBeMeasuredIsNamedAndTheRestIsMeasured(t *testing.T) {
 	}
 	named := func(what string, rows int, err error) {
 		t.Helper()
-		failed, ok := errors.AsType[*eval.Failed](err)
+		failed, ok := errors.AsType[*eval.Failures](err)
 		if !ok || rows == 0 || len(failed.Which) != 1 || failed.All != 3 ||
 			!strings.Contains(err.Error(), "damaged.wav: ") || strings.Contains(err.Error(), "good.wav") {
 			t.Errorf("%s: %d rows, %v", what, rows, err)

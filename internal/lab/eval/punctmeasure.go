@@ -20,7 +20,7 @@ type Punctuate func(*transcript.Transcript) *transcript.Transcript
 // RestorePunctuation recognises every recording below dir that has a punctuated reference text. It punctuates the
 // recognised words and, to simulate perfect recognition, the reference words with the times of the recognised words
 // with which they align. It skips calls with one channel per speaker, because their references have no turns. longest
-// is the engine's preferred chunk length. Rows are sorted by the names of the sets. If the error is a Failed or that of
+// is the engine's preferred chunk length. Rows are sorted by the names of the sets. If the error is Failures or that of
 // ctx, the table has the recordings that could be measured.
 func RestorePunctuation(
 	ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration,

@@ -47,7 +47,7 @@ func readTurn(fields []string) (SpeakerTurn, error) {
 	start, err1 := strconv.ParseFloat(fields[3], 64)
 	length, err2 := strconv.ParseFloat(fields[4], 64)
 	if err1 != nil || err2 != nil || !(start >= 0 && length >= 0 && start+length < 1e7) {
-		return SpeakerTurn{}, fmt.Errorf("has impossible times")
+		return SpeakerTurn{}, fmt.Errorf("has invalid times")
 	}
 	from := time.Duration(start * float64(time.Second))
 	t := SpeakerTurn{Segment: sound.Segment{Start: from, End: from + time.Duration(length*float64(time.Second))}}

@@ -62,7 +62,7 @@ func (m *Manifest) miss(key string) {
 
 // damaged is the error for an archive that differs from what was written.
 func damaged(form string, args ...any) error {
-	return fault.New(fault.Invalid, fault.CodeParameter, "this is no backup, or it is damaged: "+form, args...)
+	return fault.New(fault.Invalid, fault.CodeParameter, "not a backup, or a corrupt one: "+form, args...)
 }
 
 func unavailable(what string, err error) error {

@@ -553,7 +553,7 @@ func TestADatabaseThatNamesOtherRecordingsIsRefused(t *testing.T) {
 	}
 	delete(recordings, all[1].key)
 	_, err := unpack(t.Context(), bytes.NewReader(sealed(t, database, recordings).packed(t)), to.fresh(t))
-	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "names 5 recordings") {
+	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "lists 5 recordings") {
 		t.Errorf("a recording less: %v", err)
 	}
 	_, err = unpack(t.Context(), bytes.NewReader(sealed(t, noise(9000), recordings).packed(t)), to.fresh(t))

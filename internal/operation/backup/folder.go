@@ -33,10 +33,10 @@ func NewFolder(target string) (*Folder, error) {
 		}
 		return build(parent, target, false)
 	case err != nil:
-		return nil, unavailable("look into "+target, err)
+		return nil, unavailable("read the folder "+target, err)
 	case len(entries) > 0:
 		return nil, fault.New(fault.Conflict, fault.CodeConflict,
-			"%s is not empty (it has %q); name a folder that is empty or new", target, entries[0].Name())
+			"%s is not empty (it contains %q); name a folder that is empty or new", target, entries[0].Name())
 	}
 	return build(target, target, true)
 }
@@ -56,7 +56,7 @@ func (f *Folder) Publish() error {
 		move = f.unwrap
 	}
 	if err := move(); err != nil {
-		return unavailable("give "+f.target+" its content", err)
+		return unavailable("move the restored files to "+f.target, err)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (f *Folder) replace() error {
 func (f *Folder) unwrap() error {
 	entries, err := os.ReadDir(f.target)
 	if err == nil && len(entries) > 1 {
-		err = fault.New(fault.Conflict, fault.CodeConflict, "it is not empty any more")
+		err = fault.New(fault.Conflict, fault.CodeConflict, "it is no longer empty")
 	}
 	if err != nil {
 		return err

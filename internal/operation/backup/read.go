@@ -103,7 +103,7 @@ func (x *extraction) next() (*tar.Header, error) {
 	h, err := x.tar.Next()
 	switch {
 	case err == io.EOF:
-		return nil, damaged("it ends too early")
+		return nil, damaged("unexpected end")
 	case err != nil:
 		return nil, x.unreadable(err)
 	case h.Typeflag != tar.TypeReg:
@@ -116,7 +116,7 @@ func (x *extraction) next() (*tar.Header, error) {
 func (x *extraction) expect(name string) (*tar.Header, error) {
 	h, err := x.next()
 	if err == nil && h.Name != name {
-		return nil, damaged("entry %q stands where %q is expected", h.Name, name)
+		return nil, damaged("found entry %q, expected %q", h.Name, name)
 	}
 	return h, err
 }
@@ -143,7 +143,7 @@ func (x *extraction) format() error {
 	}
 	if string(text) != format {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the backup has a format that this program does not know: %.40q; use the program that made it, or a "+
+			"unknown backup format %.40q; use the program that made the backup, or a "+
 				"newer one", text)
 	}
 	return x.sums.add(body.hash.Sum(nil), formatEntry)
@@ -217,10 +217,10 @@ func (x *extraction) end(h *tar.Header) error {
 	}
 	m, seen := x.manifest, x.seen
 	if m.Database != seen.Database || m.Blobs != seen.Blobs || m.Bytes != seen.Bytes || m.Sums != x.sums.total() {
-		return damaged("it does not hold what its manifest says")
+		return damaged("the content does not match the manifest")
 	}
 	if _, err := x.tar.Next(); err != io.EOF {
-		return damaged("something follows the manifest")
+		return damaged("there is data after the manifest")
 	}
 	if _, err := io.Copy(io.Discard, x.in); err != nil { // the checksum of the compressed data comes last
 		return x.unreadable(err)
@@ -245,7 +245,7 @@ func (x *extraction) check() error {
 	}
 	if current > latest {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the backup was made by a newer program (%s): its database has version %d, this program knows %d",
+			"the backup was made by a newer program (%s): its database has version %d, this program supports %d",
 			x.manifest.Program, current, latest)
 	}
 	return db.View(x.ctx, func(tx *store.Tx) error {
@@ -254,7 +254,7 @@ func (x *extraction) check() error {
 			return damaged("database: %w", err)
 		}
 		if streams != x.manifest.Blobs+x.manifest.Missing {
-			return damaged("the database names %d recordings, the manifest %d", streams,
+			return damaged("the database lists %d recordings, the manifest %d", streams,
 				x.manifest.Blobs+x.manifest.Missing)
 		}
 		return nil

@@ -34,7 +34,7 @@ func (s *sums) add(sum []byte, name string) error {
 	io.WriteString(s.all, line)
 	s.size += int64(len(line))
 	if _, err := s.w.WriteString(line); err != nil {
-		return unavailable("keep checksums", err)
+		return unavailable("write checksums", err)
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (s *sums) total() string { return hex.EncodeToString(s.all.Sum(nil)) }
 // list returns the lines from the beginning.
 func (s *sums) list() (io.Reader, error) {
 	if err := s.w.Flush(); err != nil {
-		return nil, unavailable("keep checksums", err)
+		return nil, unavailable("write checksums", err)
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return nil, unavailable("read checksums", err)

@@ -126,16 +126,13 @@ func (a *archive) recordings(snapshot string) error {
 
 func (a *archive) recording(s media.Stream) error {
 	info, err := a.blobs.Stat(a.ctx, s.Blob)
-	if fault.Is(err, fault.NotFound) {
-		a.miss(s)
-		return nil
+	var body io.ReadCloser
+	if err == nil {
+		body, err = a.blobs.Open(a.ctx, s.Blob, 0, -1)
 	}
-	if err != nil {
-		return err
-	}
-	body, err := a.blobs.Open(a.ctx, s.Blob, 0, -1)
 	if fault.Is(err, fault.NotFound) {
-		a.miss(s)
+		a.manifest.miss(s.Blob)
+		a.done += s.Size
 		return nil
 	}
 	if err != nil {
@@ -145,11 +142,6 @@ func (a *archive) recording(s media.Stream) error {
 	a.manifest.Blobs++
 	a.manifest.Bytes += info.Size
 	return a.entry(blobFolder+s.Blob, info.Size, body)
-}
-
-func (a *archive) miss(s media.Stream) {
-	a.manifest.miss(s.Blob)
-	a.done += s.Size
 }
 
 // entry writes one file of known size.

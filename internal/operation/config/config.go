@@ -30,60 +30,60 @@ type StorageFlags struct {
 	Database string `help:"Database: empty for SQLite in the data directory, or postgres://user:password@host/name." env:"PARLEY_DATABASE" placeholder:"URL"`
 	Blobs    string `help:"Recordings: empty for the data directory, or s3://bucket/prefix?region=…&endpoint=…" env:"PARLEY_BLOBS" placeholder:"URL"`
 
-	StorageKeyFile string `help:"File with the keys under which the keys of recordings are kept in the database; see docs/encryption.md." name:"storage-key-file" env:"PARLEY_STORAGE_KEY_FILE" placeholder:"FILE" type:"path"`
+	StorageKeyFile string `help:"File with the storage keys, which encrypt the keys of recordings in the database; see docs/encryption.md." name:"storage-key-file" env:"PARLEY_STORAGE_KEY_FILE" placeholder:"FILE" type:"path"`
 }
 
 // ServeFlags are the settings of the server as the operator writes them.
 type ServeFlags struct {
 	StorageFlags
 
-	SharedBlobs bool `help:"The folder blobs of the data directory is one that all servers share, such as on NFS: for the roles api and worker without --blobs." name:"shared-blobs" env:"PARLEY_SHARED_BLOBS"`
+	SharedBlobs bool `help:"All servers share the folder blobs of the data directory, for example on NFS; for the roles api and worker without --blobs." name:"shared-blobs" env:"PARLEY_SHARED_BLOBS"`
 
 	Role      string `help:"What this process does: all, api or worker; default: ${default}." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
 	Listen    string `help:"Address to listen on; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
 	PublicURL string `help:"Address under which clients reach the server, for links; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
 	TLSCert   string `help:"Certificate file (PEM)." name:"tls-cert" env:"PARLEY_TLS_CERT" placeholder:"FILE"`
 	TLSKey    string `help:"Key file (PEM)." name:"tls-key" env:"PARLEY_TLS_KEY" placeholder:"FILE"`
-	AllowHTTP bool   `help:"Serve without TLS on other than loopback addresses." name:"allow-http" env:"PARLEY_ALLOW_HTTP"`
+	AllowHTTP bool   `help:"Serve without TLS on addresses other than loopback." name:"allow-http" env:"PARLEY_ALLOW_HTTP"`
 
 	Workers       string   `help:"Recordings processed at once; default: the number of processors." default:"0" env:"PARLEY_WORKERS" placeholder:"N"`
-	PerAccount    string   `help:"Most recordings of one account processed at once, over all servers; 0: no limit." default:"0" name:"per-account" env:"PARLEY_PER_ACCOUNT" placeholder:"N"`
-	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
+	PerAccount    string   `help:"Maximum number of recordings of one account processed at once, on all servers; 0: no limit." default:"0" name:"per-account" env:"PARLEY_PER_ACCOUNT" placeholder:"N"`
+	Engines       string   `help:"Number of recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
-	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
-	EngineFiles   []string `help:"Files and folders that engine programs may read, beside those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
+	EngineProgram []string `help:"Your own recogniser program, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
+	EngineFiles   []string `help:"Files and folders that engine programs may read, besides those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
 	TrustPrograms bool     `help:"Run engine programs without the sandbox: they may open sockets, start programs, and read what the server may read." name:"trust-engine-programs" env:"PARLEY_TRUST_ENGINE_PROGRAMS"`
-	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
+	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa next to this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Networks      string   `help:"Folder with text classification networks (ONNX), each a classifier of all accounts; default: classifiers in the data directory; see docs/classifiers.md." name:"classifier-models" env:"PARLEY_CLASSIFIER_MODELS" placeholder:"DIR" type:"path"`
-	Onnx          string   `help:"Program that runs them; default: parley-onnx beside this program." env:"PARLEY_ONNX" placeholder:"FILE" type:"path"`
+	Onnx          string   `help:"Program that runs text classification networks; default: parley-onnx next to this program." env:"PARLEY_ONNX" placeholder:"FILE" type:"path"`
 	MaxUpload     string   `help:"Largest upload; default: ${default}." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
 	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
 	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
-	KeepOriginals bool     `help:"Keep and list the original of recordings in which something is redacted." name:"keep-originals" env:"PARLEY_KEEP_ORIGINALS"`
-	UploadTime    string   `help:"Time in which each 16 KiB of an upload must arrive, or the client is cut off (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
-	DownloadTime  string   `help:"Time in which each 64 KiB of an answer must be taken, or the client is cut off; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
-	DrainTimeout  string   `help:"How long running work may go on after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
+	KeepOriginals bool     `help:"Keep and list the originals of redacted recordings." name:"keep-originals" env:"PARLEY_KEEP_ORIGINALS"`
+	UploadTime    string   `help:"Time limit for each 16 KiB of an upload; slower clients are disconnected (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
+	DownloadTime  string   `help:"Time limit for the client to read each 64 KiB of an answer; slower clients are disconnected; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
+	DrainTimeout  string   `help:"How long running work may continue after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
 	AllowNetworks []string `help:"Private networks that mediaUrl and callbacks may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
 	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
 	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
 	LogFormat     string   `help:"Log lines: text or json; default: ${default}." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
-	LogLevel      string   `help:"Least level to log: debug, info, warn or error; default: ${default}." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
+	LogLevel      string   `help:"Lowest level to log: debug, info, warn or error; default: ${default}." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
 
-	CallbackSchedule    []string `help:"When callbacks are tried, counted from the end of processing; default: the seven attempts within 945m that docs/callbacks.md lists." name:"callback-schedule" env:"PARLEY_CALLBACK_SCHEDULE" placeholder:"TIME"`
-	CallbackConnections string   `help:"Callbacks of one account to one host under way at a time, over all servers; default: ${default}." default:"8" name:"callback-connections" env:"PARLEY_CALLBACK_CONNECTIONS" placeholder:"N"`
+	CallbackSchedule    []string `help:"Times of the attempts to deliver a callback, counted from the end of processing; default: the seven attempts within 945m listed in docs/callbacks.md." name:"callback-schedule" env:"PARLEY_CALLBACK_SCHEDULE" placeholder:"TIME"`
+	CallbackConnections string   `help:"Concurrent callbacks of one account to one host, on all servers; default: ${default}." default:"8" name:"callback-connections" env:"PARLEY_CALLBACK_CONNECTIONS" placeholder:"N"`
 	CallbackPatience    string   `help:"Time for which the receiver of a callback may neither read nor answer; default: ${default}." default:"30s" name:"callback-patience" env:"PARLEY_CALLBACK_PATIENCE" placeholder:"TIME"`
-	InsecureCallbacks   bool     `help:"Admit http addresses for callbacks, for trials." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
+	InsecureCallbacks   bool     `help:"Allow http addresses for callbacks, for testing." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
 
-	AuditDays          string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
-	AccountRate        string   `help:"Requests a second that an account may make of this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
-	TokenRate          string   `help:"Likewise with one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
-	AccountRequests    string   `help:"Requests that an account may have under way in this process; 0: no limit; default: ${default}." default:"1000" name:"account-requests" env:"PARLEY_ACCOUNT_REQUESTS" placeholder:"N"`
+	AuditDays          string   `help:"Days for which the audit log is kept; 0 keeps it forever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
+	AccountRate        string   `help:"Requests per second that an account may send to this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
+	TokenRate          string   `help:"The same limit for one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
+	AccountRequests    string   `help:"Concurrent requests of an account in this process; 0: no limit; default: ${default}." default:"1000" name:"account-requests" env:"PARLEY_ACCOUNT_REQUESTS" placeholder:"N"`
 	AccountDefinitions string   `help:"Definitions of each kind (categories, keyword groups, vocabularies, saved queries, public keys, keys) that an account may have; 0: no limit; default: ${default}." default:"1000" name:"account-definitions" env:"PARLEY_ACCOUNT_DEFINITIONS" placeholder:"N"`
-	AccountStorage     string   `help:"What an account may store, such as 500GiB; 0: no limit; default: ${default}." default:"0" name:"account-storage" env:"PARLEY_ACCOUNT_STORAGE" placeholder:"SIZE"`
-	RequestMemory      string   `help:"Memory that all requests of this process may hold; beyond it they are refused (503); 0: no limit; default: ${default}." default:"1GiB" name:"request-memory" env:"PARLEY_REQUEST_MEMORY" placeholder:"SIZE"`
-	AccountMemory      string   `help:"Of it, what the requests of one account may hold (429); 0: no limit; default: ${default}." default:"320MiB" name:"account-request-memory" env:"PARLEY_ACCOUNT_REQUEST_MEMORY" placeholder:"SIZE"`
-	TrustedProxies     []string `help:"Proxies whose X-Forwarded-For is believed, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
+	AccountStorage     string   `help:"Storage limit of an account, such as 500GiB; 0: no limit; default: ${default}." default:"0" name:"account-storage" env:"PARLEY_ACCOUNT_STORAGE" placeholder:"SIZE"`
+	RequestMemory      string   `help:"Memory limit of all requests of this process; requests beyond it are refused (503); 0: no limit; default: ${default}." default:"1GiB" name:"request-memory" env:"PARLEY_REQUEST_MEMORY" placeholder:"SIZE"`
+	AccountMemory      string   `help:"Part of --request-memory that the requests of one account may use (429); 0: no limit; default: ${default}." default:"320MiB" name:"account-request-memory" env:"PARLEY_ACCOUNT_REQUEST_MEMORY" placeholder:"SIZE"`
+	TrustedProxies     []string `help:"Proxies whose X-Forwarded-For is trusted, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
 }
 
 // Storage describes where data is stored.

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -46,15 +48,15 @@ func (p *problems) storage(f StorageFlags) Storage {
 // shared refuses settings with which the parts of a server would not see each other's recordings.
 func (p *problems) shared(s Settings, folder bool) {
 	if s.Role == RoleWorker && s.SQLite() {
-		p.add("role", string(s.Role), "a SQLite database serves one process, so nobody could upload to this one; "+
-			"leave --role out, or name a PostgreSQL database with --database")
+		p.add("role", string(s.Role), "a SQLite database serves only one process, so nothing could be uploaded to a worker; "+
+			"omit --role, or name a PostgreSQL database with --database")
 	}
 	if s.Role != RoleAPI && s.Role != RoleWorker || s.SQLite() || s.Blobs != "" || folder {
 		return
 	}
 	p.add("role", string(s.Role), "servers that share a database need one place for recordings: name a bucket with "+
 		"--blobs s3://…, "+
-		"or mount one folder as "+s.BlobDir()+" on all of them and say so with --shared-blobs")
+		"or mount one folder as "+s.BlobDir()+" on all of them and give --shared-blobs")
 }
 
 func (p *problems) oneOf(flag, value string, allowed ...string) string {
@@ -80,15 +82,17 @@ func (p *problems) publicURL(value string) *url.URL {
 	return u
 }
 
-func (p *problems) count(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 || n > 1024 {
-		p.add(flag, value, "use a number from 0 (one a processor) to 1024")
-	}
-	if n == 0 {
-		return runtime.NumCPU()
+// number parses a number; remedy describes the range.
+func (p *problems) number(flag, value string, least, most int64, remedy string) int64 {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < least || n > most {
+		p.add(flag, value, "use "+remedy)
 	}
 	return n
+}
+
+func (p *problems) count(flag, value string) int {
+	return cmp.Or(int(p.number(flag, value, 0, 1024, "a number from 0 (one per processor) to 1024")), runtime.NumCPU())
 }
 
 func (p *problems) duration(flag, value string) time.Duration {
@@ -119,11 +123,7 @@ func (p *problems) schedule(flag string, values []string) delivery.Schedule {
 const maxAttempts = 100
 
 func (p *problems) connections(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > 1024 {
-		p.add(flag, value, "use a number from 1 to 1024")
-	}
-	return n
+	return int(p.number(flag, value, 1, 1024, "a number from 1 to 1024"))
 }
 
 // ParseTime parses a time such as 90s, 8h or 1h30m, or a number of days such as 30d.
@@ -131,7 +131,7 @@ func ParseTime(value string) (time.Duration, error) {
 	if text, isDays := strings.CutSuffix(value, "d"); isDays {
 		days, err := strconv.Atoi(text)
 		if err != nil || days < 0 || days > 36500 {
-			return 0, fmt.Errorf("%q is no time; use one such as 30d", value)
+			return 0, fmt.Errorf("invalid number of days %q; use one such as 30d", value)
 		}
 		return time.Duration(days) * 24 * time.Hour, nil
 	}
@@ -148,19 +148,11 @@ func (p *problems) patience(flag, value string) time.Duration {
 }
 
 func (p *problems) limit(flag, value string) int64 {
-	n, err := strconv.ParseInt(value, 10, 32)
-	if err != nil || n < 0 {
-		p.add(flag, value, "use a number from 0 (no limit) to 2147483647")
-	}
-	return n
+	return p.number(flag, value, 0, math.MaxInt32, "a number from 0 (no limit) to 2147483647")
 }
 
 func (p *problems) days(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 || n > 36500 {
-		p.add(flag, value, "use a number of days from 0 (for ever) to 36500")
-	}
-	return n
+	return int(p.number(flag, value, 0, 36500, "a number of days from 0 (forever) to 36500"))
 }
 
 var units = []struct {
@@ -233,7 +225,7 @@ func (p *problems) programs(flag string, values []string) [][]string {
 	for _, v := range values {
 		command := strings.Fields(v)
 		if len(command) == 0 {
-			p.add(flag, v, "name a program, with its arguments behind it")
+			p.add(flag, v, "name a program, followed by its arguments")
 			continue
 		}
 		commands = append(commands, command)

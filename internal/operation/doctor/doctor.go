@@ -23,9 +23,9 @@ const (
 
 // Finding is the result of a check. Remedy is empty if State is OK.
 type Finding struct {
-	State  State
-	Detail string
-	Remedy string
+	State  State  `json:"state"`
+	Detail string `json:"detail"`
+	Remedy string `json:"remedy,omitempty"`
 }
 
 // Check is one check.
@@ -36,7 +36,7 @@ type Check struct {
 
 // Line is a check with its finding.
 type Line struct {
-	Name string
+	Name string `json:"check"`
 	Finding
 }
 

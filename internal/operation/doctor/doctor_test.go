@@ -139,17 +139,17 @@ func TestTheDataDirectoryIsProbedAndLeftAsItWas(t *testing.T) {
 
 func TestALockTellsThatAServerRuns(t *testing.T) {
 	dir := t.TempDir()
-	expect(t, Running(dir), OK, "none has worked")
+	expect(t, Running(dir), OK, "no server has used")
 	f, err := os.Create(filepath.Join(dir, "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	expect(t, Running(dir), OK, "none is working")
+	expect(t, Running(dir), OK, "no server is using")
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		t.Fatalf("the check has kept the lock: %v", err)
 	}
-	expect(t, Running(dir), OK, "one is working")
+	expect(t, Running(dir), OK, "a server is using")
 }
 
 // run runs all checks of a database and returns the findings by name.
@@ -296,7 +296,7 @@ func TestAnEngineThatDoesNotUnderstandFails(t *testing.T) {
 	if _, err := d.Check(t.Context()); err != nil {
 		t.Fatalf("the test needs ffmpeg: apt-get install ffmpeg: %v", err)
 	}
-	expect(t, Recognises(parrot{words: "polly wants a cracker"}, d), Fail, "words were understood")
+	expect(t, Recognises(parrot{words: "polly wants a cracker"}, d), Fail, "understood; expected at least")
 	expect(t, Recognises(parrot{err: errBroken}, d), Fail, "broken")
 	expect(t, Recognises(parrot{words: opens(t)}, d), OK, "understood")
 }

@@ -43,14 +43,14 @@ func DataDirectory(dir string) Check {
 		at := Existing(dir)
 		f, err := os.CreateTemp(at, ".doctor-*")
 		if err != nil {
-			return fail(fmt.Sprintf("give the server's user the right to write there (chown, chmod), or name another "+
-				"folder with --data; is %s mounted read-only?", at), "%v", err)
+			return fail(fmt.Sprintf("allow the server's user to write there (chown, chmod), name another "+
+				"folder with --data, or check whether %s is mounted read-only", at), "%v", err)
 		}
 		f.Close()
 		os.Remove(f.Name())
 		if at != dir {
 			return warn("if the server has run before, name its folder with --data",
-				"%s does not exist yet; the first start makes it", dir)
+				"%s does not exist yet; the first start creates it", dir)
 		}
 		return ok("%s can be written to", dir)
 	}}
@@ -59,7 +59,7 @@ func DataDirectory(dir string) Check {
 // Room checks the free disk space.
 func Room(free func() (uint64, error)) Check {
 	return Check{"disk space", func(context.Context) Finding {
-		const remedy = "make room, move the data directory to a larger disk, or let media expire with --time-to-live"
+		const remedy = "free some space, move the data directory to a larger disk, or let media expire with --time-to-live"
 		n, err := free()
 		switch {
 		case err != nil:
@@ -92,9 +92,9 @@ func Syncs(measure func() (float64, error)) Check {
 		case err != nil:
 			return fail(remedy, "%v", err)
 		case rate < leastSyncs:
-			return warn(remedy, "%.0f durable writes a second", rate)
+			return warn(remedy, "%.0f durable writes per second", rate)
 		}
-		return ok("%.0f durable writes a second", rate)
+		return ok("%.0f durable writes per second", rate)
 	}}
 }
 
@@ -109,7 +109,7 @@ func OpenFiles(limit func() (uint64, error)) Check {
 		case n < leastFiles:
 			return fail(remedy, "at most %d files may be open at once, %d are needed", n, leastFiles)
 		case n < goodFiles:
-			return warn(remedy, "at most %d files may be open at once: enough for few clients only", n)
+			return warn(remedy, "at most %d files may be open at once: enough only for a few clients", n)
 		}
 		return ok("%d may be open at once", n)
 	}}
@@ -125,10 +125,10 @@ func FileLimit() (uint64, error) {
 // Clock compares this machine's clock with others. It skips a clock that returns the zero time.
 func Clock(now func() time.Time, others map[string]func(context.Context) (time.Time, error)) Check {
 	return Check{"clock", func(ctx context.Context) Finding {
-		const remedy = "let the clocks be set by NTP: timedatectl set-ntp true; expiry of tokens, signed links and " +
-			"media depends on them"
+		const remedy = "set the clocks with NTP: timedatectl set-ntp true; the expiry of tokens, signed URLs and " +
+			"recordings depends on them"
 		if now().Year() < 2025 {
-			return fail(remedy, "it is not %s", now().UTC().Format("January 2006"))
+			return fail(remedy, "the clock shows %s, which is wrong", now().UTC().Format("January 2006"))
 		}
 		for name, other := range others {
 			before := now()
@@ -139,10 +139,10 @@ func Clock(now func() time.Time, others map[string]func(context.Context) (time.T
 			}
 			off := max(before.Sub(theirs), theirs.Sub(after), 0)
 			if off > clockWrong {
-				return fail(remedy, "it differs by %s from the clock of %s", off.Round(time.Second), name)
+				return fail(remedy, "the clock differs by %s from the clock of %s", off.Round(time.Second), name)
 			}
 			if off > clockAgrees {
-				return warn(remedy, "it differs by %s from the clock of %s", off.Round(time.Millisecond), name)
+				return warn(remedy, "the clock differs by %s from the clock of %s", off.Round(time.Millisecond), name)
 			}
 		}
 		return ok("%s, and all clocks agree", now().UTC().Format(time.RFC3339))
@@ -174,15 +174,15 @@ func Running(dir string) Check {
 	return Check{"server", func(context.Context) Finding {
 		lock := filepath.Join(dir, "lock")
 		if _, err := os.Stat(lock); errors.Is(err, fs.ErrNotExist) {
-			return ok("none has worked on this data directory yet")
+			return ok("no server has used this data directory yet")
 		}
 		held, err := filelock.Held(lock)
 		if err != nil {
 			return warn("run doctor as the server's user", "%v", err)
 		}
 		if held {
-			return ok("one is working on this data directory")
+			return ok("a server is using this data directory")
 		}
-		return ok("none is working on this data directory")
+		return ok("no server is using this data directory")
 	}}
 }

@@ -14,10 +14,10 @@ func Neural(look func(context.Context) (*asr.Info, error)) Check {
 		info, err := look(ctx)
 		switch {
 		case err != nil:
-			return warn("make sherpa builds the program; parley models list shows what is installed; see "+
+			return warn("build the program with make sherpa; see what is installed with parley models list; see "+
 				"docs/models.md", "%v", err)
 		case info == nil:
-			return warn("make sherpa, then parley models pull parakeet-tdt-0.6b-v2; see docs/models.md",
+			return warn("run make sherpa, then parley models pull parakeet-tdt-0.6b-v2; see docs/models.md",
 				"no neural model is installed: PocketSphinx misunderstands about every second word of telephone calls")
 		}
 		return ok("%s/%s (%s) can be loaded and is used first", info.Engine, info.Model,
@@ -32,11 +32,11 @@ func Speakers(look func(context.Context) ([]string, error)) Check {
 		models, err := look(ctx)
 		switch {
 		case err != nil:
-			return warn("parley models list shows what is installed; parley models pull pyannote-segmentation-3.0 "+
-				"and titanet-small-en; see docs/models.md", "%v", err)
+			return warn("see what is installed with parley models list; install both models with parley models pull "+
+				"pyannote-segmentation-3.0 and parley models pull titanet-small-en; see docs/models.md", "%v", err)
 		case len(models) == 0:
-			return ok("none is installed: speakers of mono recordings are told apart without neural models")
+			return ok("none is installed: speakers of mono recordings are separated without neural models")
 		}
-		return ok("%s can be loaded and tell speakers apart", strings.Join(models, " and "))
+		return ok("%s can be loaded and separate speakers", strings.Join(models, " and "))
 	}}
 }

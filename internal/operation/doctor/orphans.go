@@ -21,15 +21,9 @@ type Orphans struct {
 }
 
 // Check returns the check that compares, and repairs if Repair is set.
-func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.run} }
+func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.Database.current(o.run)} }
 
 func (o *Orphans) run(ctx context.Context) Finding {
-	if o.Database.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := o.Database.store.Version(ctx); err != nil || current != latest {
-		return ok("not looked at: the database is not at this program's version")
-	}
 	blobs, closeBlobs, err := o.Open(ctx)
 	if err != nil {
 		return fail("see the recordings' storage above", "%v", err)
@@ -39,48 +33,48 @@ func (o *Orphans) run(ctx context.Context) Finding {
 	found, err := scan.Find(ctx)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return warn("run: parley doctor --repair, which takes the time that it needs",
+		return warn("run: parley doctor --repair, which has no time limit",
 			"there are too many to compare within %s", patience)
 	case err != nil:
 		return fail("see database and recordings' storage above", "%v", err)
 	case len(found.Blobs)+len(found.Rows) == 0:
-		return ok("%d recordings' files and %d streams belong together%s", found.Stored, found.Streams, young(found))
+		return ok("%d stored files and %d streams match%s", found.Stored, found.Streams, recent(found))
 	case !o.Repair:
-		return warn("run: parley doctor --repair, while the server runs or not", "%s", described(found))
+		return warn("run: parley doctor --repair, while the server runs or not", "%s", describe(found))
 	case found.Many() && !o.Many:
-		return fail("do --database and --blobs belong together? If so, and if a backup cannot help, run: parley "+
+		return fail("check that --database and --blobs belong together; if so, and if no backup has the files, run: parley "+
 			"doctor --repair --many",
-			"nothing was mended, since it would be more than a tenth of all: %s", described(found))
+			"nothing was repaired, since more than a tenth of everything is affected: %s", describe(found))
 	}
-	done, err := scan.Mend(ctx, found)
+	done, err := scan.Repair(ctx, found)
 	if err != nil {
-		return fail("run it again", "%s; mended until it failed: %s: %v", described(found), mended(done), err)
+		return fail("run it again", "%s; repaired before the failure: %s: %v", describe(found), repairs(done), err)
 	}
-	return ok("%s; mended: %s", described(found), mended(done))
+	return ok("%s; repaired: %s", describe(found), repairs(done))
 }
 
-func young(f *orphan.Found) string {
+func recent(f *orphan.Findings) string {
 	if f.Young == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d young files belong to uploads under way", f.Young)
+	return fmt.Sprintf("; %d recent files may belong to uploads in progress", f.Young)
 }
 
 // mostNamed is how many of the findings are listed by name.
 const mostNamed = 10
 
-// described describes what was found, naming the first few.
-func described(f *orphan.Found) string {
+// describe describes what was found, naming the first few.
+func describe(f *orphan.Findings) string {
 	var parts, names []string
 	if n := len(f.Blobs); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d recordings' files (%.1f MB) belong to no item", n, f.Stored,
+		parts = append(parts, fmt.Sprintf("%d of %d stored files (%.1f MB) belong to no recording", n, f.Stored,
 			float64(f.Bytes())/1e6))
 		for _, b := range f.Blobs[:min(n, mostNamed)] {
 			names = append(names, b.Key)
 		}
 	}
 	if n := len(f.Rows); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d streams have lost their bytes", n, f.Streams))
+		parts = append(parts, fmt.Sprintf("%d of %d streams have lost their file", n, f.Streams))
 		for _, r := range f.Rows[:min(n, mostNamed)] {
 			names = append(names, "media "+string(r.Media)+" "+r.Name)
 		}
@@ -92,8 +86,8 @@ func described(f *orphan.Found) string {
 	return strings.Join(parts, "; ") + " (" + strings.Join(names, ", ") + more + ")"
 }
 
-func mended(m orphan.Mended) string {
-	return fmt.Sprintf("%d files deleted, %d streams taken from their items", m.Blobs, m.Rows)
+func repairs(m orphan.Repairs) string {
+	return fmt.Sprintf("%d files deleted, %d streams removed from their recordings", m.Blobs, m.Rows)
 }
 
 // Leftovers looks for temporary files of processes that have died. list returns the folders, and removes them if remove
@@ -105,11 +99,11 @@ func Leftovers(list func(remove bool) (folders []string, err error), repair bool
 		case err != nil:
 			return fail("run doctor as the server's user", "%v", err)
 		case len(folders) == 0:
-			return ok("none of processes that have died")
+			return ok("no dead process has left any")
 		case repair:
-			return ok("%d folders of processes that have died were removed", len(folders))
+			return ok("removed %d folders of dead processes", len(folders))
 		}
 		return warn("start the server, which removes them, or run: parley doctor --repair",
-			"%d folders of processes that have died: %s", len(folders), strings.Join(folders, ", "))
+			"%d folders of dead processes: %s", len(folders), strings.Join(folders, ", "))
 	}}
 }

@@ -59,18 +59,18 @@ func TestOrphansAreToldAndMendedOnlyWhenAskedFor(t *testing.T) {
 			return years{blobs}, func() error { return nil }, nil
 		}}
 	put("original/nobodys")
-	expect(t, o.Check(), Warn, "1 of 20 recordings' files (0.0 MB) belong to no item; 1 of 20 streams have lost "+
-		"their bytes (original/nobodys, media "+string(lost)+" original)")
+	expect(t, o.Check(), Warn, "1 of 20 stored files (0.0 MB) belong to no recording; 1 of 20 streams have lost "+
+		"their file (original/nobodys, media "+string(lost)+" original)")
 	put("original/a")
 	put("original/b")
 	o.Repair = true
-	expect(t, o.Check(), Fail, "nothing was mended")
+	expect(t, o.Check(), Fail, "nothing was repaired")
 	o.Many = true
-	expect(t, o.Check(), OK, "mended: 3 files deleted, 1 streams taken from their items")
+	expect(t, o.Check(), OK, "repaired: 3 files deleted, 1 streams removed from their recordings")
 	o.Repair, o.Many = false, false
-	expect(t, o.Check(), OK, "19 recordings' files and 19 streams belong together")
+	expect(t, o.Check(), OK, "19 stored files and 19 streams match")
 	o.Grace = time.Minute
-	expect(t, o.Check(), Fail, "up to 1h0m0s")
+	expect(t, o.Check(), Fail, "at least 1h0m0s")
 	expect(t, (&Orphans{Database: &Database{}}).Check(), OK, "no database yet")
 }
 
@@ -84,7 +84,7 @@ func TestLeftoversAreToldAndRemovedOnlyWhenAskedFor(t *testing.T) {
 		return found, nil
 	}
 	expect(t, Leftovers(list, false), Warn, "tmp/run-1")
-	expect(t, Leftovers(list, true), OK, "1 folders of processes that have died were removed")
-	expect(t, Leftovers(list, true), OK, "none")
+	expect(t, Leftovers(list, true), OK, "removed 1 folders of dead processes")
+	expect(t, Leftovers(list, true), OK, "no dead process")
 	expect(t, Leftovers(func(bool) ([]string, error) { return nil, errBroken }, true), Fail, "broken")
 }

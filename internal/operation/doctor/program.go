@@ -37,11 +37,11 @@ func Confinement(s sandbox.Support) Check {
 			"container the default seccomp profile, " +
 			"and run the server as a user of its own, not as root; see docs/operations.md"
 		if gaps := s.Gaps(); len(gaps) > 0 {
-			return warn(remedy, "ffmpeg and engines, which read what strangers send, run without %s",
+			return warn(remedy, "ffmpeg and engines, which read untrusted data, run without %s",
 				strings.Join(gaps, "; "))
 		}
-		return ok("Landlock version %d and seccomp: ffmpeg and engines reach no network, no other program and no "+
-			"file but theirs", s.Landlock)
+		return ok("Landlock version %d and seccomp: ffmpeg and engines cannot reach the network, other programs or "+
+			"other files", s.Landlock)
 	}}
 }
 
@@ -66,7 +66,7 @@ const (
 // Recognises checks that a recogniser really recognises the first words of the sample call.
 func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 	return Check{"recognition", func(ctx context.Context) Finding {
-		const remedy = "mend ffmpeg and the recogniser first; if both are fine, reinstall libpocketsphinx3 and " +
+		const remedy = "fix ffmpeg and the recogniser first; if both are fine, reinstall libpocketsphinx3 and " +
 			"pocketsphinx-en-us"
 		pcm, err := opening(ctx, d)
 		if err != nil {
@@ -79,12 +79,12 @@ func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 			return fail(remedy, "the engine does not answer: %v", err)
 		}
 		took := time.Since(began)
-		n, err := understood(found)
+		n, err := countUnderstood(found)
 		if err != nil {
 			return fail(remedy, "%v", err)
 		}
 		if n < leastUnderstood {
-			return fail(remedy, "of the sample call, %d words were understood; at least %d are expected", n,
+			return fail(remedy, "%d words of the sample call understood; expected at least %d", n,
 				leastUnderstood)
 		}
 		return ok("%d words of the sample call understood, %.1f s for %.0f s of speech", n, took.Seconds(),
@@ -111,8 +111,8 @@ func opening(ctx context.Context, d *audio.Decoder) (*sound.PCM, error) {
 	return decoded.Track(0).Read(sound.Segment{End: heard})
 }
 
-// understood counts the distinct recognised words that also occur in the agent's first turns.
-func understood(found *asr.Recognition) (int, error) {
+// countUnderstood counts the distinct recognised words that also occur in the agent's first turns.
+func countUnderstood(found *asr.Recognition) (int, error) {
 	turns, err := sample.Turns()
 	if err != nil {
 		return 0, err
@@ -144,7 +144,7 @@ func Pronunciations(find func(string) (string, error)) Check {
 		if path, err := find("espeak-ng"); err == nil {
 			return ok("espeak-ng at %s", path)
 		}
-		return warn("to let custom vocabularies teach new words: apt-get install espeak-ng",
-			"espeak-ng is not installed: words that the dictionary lacks cannot be taught")
+		return warn("to recognise new words of custom vocabularies: apt-get install espeak-ng",
+			"espeak-ng is not installed: words of custom vocabularies that are not in the dictionary are not recognised")
 	}}
 }

@@ -27,8 +27,28 @@ type Database struct {
 
 // All returns the checks of the database.
 func (d *Database) All() []Check {
-	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead},
-		{"search index", d.index}, {"storage keys", d.storageKeys}}
+	return []Check{{"database", d.open}, {"database version", d.opened(d.version)}, {"failed jobs", d.opened(d.dead)},
+		{"search index", d.current(d.index)}, {"storage keys", d.storageKeys}}
+}
+
+// opened is a check that needs an open database.
+func (d *Database) opened(check func(context.Context) Finding) func(context.Context) Finding {
+	return func(ctx context.Context) Finding {
+		if d.store == nil {
+			return ok("not checked: there is no database yet, or it does not answer")
+		}
+		return check(ctx)
+	}
+}
+
+// current is a check that needs a database with the version of this program.
+func (d *Database) current(check func(context.Context) Finding) func(context.Context) Finding {
+	return d.opened(func(ctx context.Context) Finding {
+		if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
+			return ok("not checked: the database does not have the version of this program")
+		}
+		return check(ctx)
+	})
 }
 
 // Close closes the connection, if there is one.
@@ -38,21 +58,21 @@ func (d *Database) Close() {
 	}
 }
 
-// unmade is the finding of all checks if the database does not exist yet.
-func (d *Database) unmade() (Finding, bool) {
+// missing is the finding of all checks if the database does not exist yet.
+func (d *Database) missing() (Finding, bool) {
 	path, sqlite := strings.CutPrefix(d.URL, "sqlite://")
 	if !sqlite {
 		return Finding{}, false
 	}
 	_, err := os.Stat(path)
-	return ok("does not exist yet; the first start makes it"), os.IsNotExist(err)
+	return ok("does not exist yet; the first start creates it"), os.IsNotExist(err)
 }
 
 func (d *Database) open(ctx context.Context) Finding {
-	if f, yes := d.unmade(); yes {
+	if f, yes := d.missing(); yes {
 		return f
 	}
-	remedy := "is the database server running, and does --database name host, user and password rightly?"
+	remedy := "check that the database server runs, and that --database has the right host, user and password"
 	if strings.HasPrefix(d.URL, "sqlite:") {
 		remedy = "run doctor as the server's user; if the file is damaged, restore a backup with: parley restore"
 	}
@@ -70,7 +90,7 @@ func (d *Database) open(ctx context.Context) Finding {
 	} else if !made { // no other check opens it, which would create tables
 		s.Close()
 		d.store = nil
-		return warn("start the server, which makes them; or run: parley migrate --create",
+		return warn("start the server, which creates them; or run: parley migrate --create",
 			"it answers, but has no tables yet")
 	}
 	if err := s.Ping(ctx); err != nil {
@@ -79,31 +99,23 @@ func (d *Database) open(ctx context.Context) Finding {
 	return ok("answers and can be written to (%s)", time.Since(began).Round(time.Millisecond))
 }
 
-const noDatabase = "not looked at: there is no database yet, or it does not answer"
-
 func (d *Database) version(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
 	current, latest, err := d.store.Version(ctx)
 	switch {
 	case fault.Is(err, fault.Conflict):
-		return fail("give another --data or --database", "%v", err)
+		return fail("name another database with --data or --database", "%v", err)
 	case err != nil:
 		return fail("see the database above", "%v", err)
 	case current > latest:
-		return fail("use the newer program that made it", "it has version %d, this program knows %d", current, latest)
+		return fail("use the newer program that made it", "it has version %d, this program supports %d", current, latest)
 	case current < latest:
 		return warn("run: parley migrate; or start the server, which does the same",
 			"it has version %d, this program needs %d", current, latest)
 	}
-	return ok("%d, as this program needs it", current)
+	return ok("%d, as required", current)
 }
 
 func (d *Database) dead(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
 	counts, err := d.store.Queue().Counts(ctx, "")
 	if err != nil {
 		return fail("see the database above", "%v", err)
@@ -118,7 +130,8 @@ func (d *Database) dead(ctx context.Context) Finding {
 		}
 	}
 	if dead > 0 {
-		return warn("see why with: parley queue list --state dead; then run them again with: parley queue requeue --all", "%d jobs have failed for good", dead)
+		return warn("see why with: parley queue list --state dead; then run them again with: parley queue requeue --all",
+			"%d jobs have failed permanently", dead)
 	}
 	return ok("none; %d jobs are waiting", waiting)
 }
@@ -127,21 +140,15 @@ func (d *Database) dead(ctx context.Context) Finding {
 const manyChanges = 10_000
 
 func (d *Database) index(ctx context.Context) Finding {
-	if d.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
-		return ok("not looked at: the database is not of this version")
-	}
 	s, err := search.ReadStatus(ctx, d.store)
 	switch {
 	case err != nil:
 		return fail("see the database above", "%v", err)
 	case s.Current == "" && s.Recordings > 0:
-		return warn("start the server, which builds it; queries work meanwhile, but slowly",
+		return warn("start the server, which builds it; until then, queries are slow",
 			"%d of %d recordings are in it", s.Done, s.Recordings)
 	case s.Waiting > manyChanges:
-		return warn("is a server with workers running? its log says why it cannot index",
+		return warn("check that a server with workers runs; its log says why it cannot index",
 			"%d changes wait for it, which makes queries slow", s.Waiting)
 	}
 	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)

@@ -14,16 +14,14 @@ import (
 func (d *Database) storageKeys(ctx context.Context) Finding {
 	if d.Keys != nil {
 		if _, err := d.Keys(); err != nil {
-			return fail("name a file that parley storage-key make has written; without it recordings cannot be read",
+			return fail("name a file written by parley storage-key make; without it, recordings cannot be read",
 				"%v", err)
 		}
 	}
-	if d.store == nil {
-		return ok(noDatabase)
-	}
-	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
-		return ok("not looked at: the database is not of this version")
-	}
+	return d.current(d.keysKept)(ctx)
+}
+
+func (d *Database) keysKept(ctx context.Context) Finding {
 	kept := map[string]int64{}
 	if err := d.store.View(ctx, func(tx *store.Tx) (err error) {
 		kept, err = tx.KeysKept()
@@ -31,36 +29,37 @@ func (d *Database) storageKeys(ctx context.Context) Finding {
 	}); err != nil {
 		return fail("see the database above", "%v", err)
 	}
-	return d.judgeKeys(kept)
+	return d.evaluateKeys(kept)
 }
 
-// judgeKeys returns what to do about keys wrapped with storage keys, given counts by storage key id.
-func (d *Database) judgeKeys(kept map[string]int64) Finding {
+// evaluateKeys returns what to do about keys wrapped with storage keys, given counts by storage key id.
+func (d *Database) evaluateKeys(kept map[string]int64) Finding {
 	ids, all, under := d.keys.IDs(), int64(0), int64(0)
 	for _, id := range slices.Sorted(maps.Keys(kept)) {
 		n := kept[id]
 		all += n
 		switch {
 		case id != "" && !slices.Contains(ids, id):
-			return fail("give the file in which that key is with --storage-key-file; without it these recordings are lost", "the keys of %d recordings are kept under storage key %s, which is not there", n, id)
+			return fail("name the file that contains that key with --storage-key-file; without it, these recordings are lost",
+				"the keys of %d recordings are encrypted with storage key %s, which is missing", n, id)
 		case len(ids) > 0 && id == ids[0]:
 			under = n
 		}
 	}
 	switch {
 	case len(ids) == 0:
-		return ok("none; the keys of %d recordings are kept in the database as they are", all)
+		return ok("none; the keys of %d recordings are in the database unencrypted", all)
 	case under < all:
 		return warn("run: parley storage-key rewrap",
-			"the keys of %d of %d recordings are not kept under storage key %s", all-under, all, ids[0])
+			"the keys of %d of %d recordings are not encrypted with storage key %s", all-under, all, ids[0])
 	}
-	return d.judgeFile(fmt.Sprintf("the keys of %d recordings are kept under storage key %s", all, ids[0]))
+	return d.evaluateFile(fmt.Sprintf("the keys of %d recordings are encrypted with storage key %s", all, ids[0]))
 }
 
-func (d *Database) judgeFile(good string) Finding {
+func (d *Database) evaluateFile(good string) Finding {
 	info, err := os.Stat(d.KeyFile)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		return warn("run: chmod 600 "+d.KeyFile, "%s, but others than its owner may read the file (%s)", good,
+		return warn("run: chmod 600 "+d.KeyFile, "%s, but users other than its owner may read the file (%s)", good,
 			info.Mode().Perm())
 	}
 	return ok("%s", good)

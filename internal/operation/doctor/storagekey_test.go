@@ -44,7 +44,7 @@ func TestMissingStorageKeysAndKeysThatAreNotUnderThemAreTold(t *testing.T) {
 			expect(t, Check{name, func(context.Context) Finding { return f }}, state, part)
 		})
 	}
-	check("no file", &Database{URL: url}, OK, "as they are")
+	check("no file", &Database{URL: url}, OK, "unencrypted")
 	check("not under it", keyed(t, url, 0o600, first), Warn, "1 of 1")
 	ring, err := cipher.ParseRing([]byte(first))
 	if err != nil {
@@ -60,7 +60,7 @@ func TestMissingStorageKeysAndKeysThatAreNotUnderThemAreTold(t *testing.T) {
 	}
 	id := ring.IDs()[0]
 	check("under it", keyed(t, url, 0o600, first), OK, id)
-	check("for all to read", keyed(t, url, 0o644, first), Warn, "others than its owner")
+	check("for all to read", keyed(t, url, 0o644, first), Warn, "users other than its owner")
 	check("to be wrapped again", keyed(t, url, 0o600, second+"\n"+first), Warn, "1 of 1")
 	check("another file", keyed(t, url, 0o600, second), Fail, id)
 	check("no file any more", &Database{URL: url}, Fail, id)

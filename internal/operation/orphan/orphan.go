@@ -40,8 +40,8 @@ type Scan struct {
 	Grace time.Duration // for blobs without rows; not below Least
 }
 
-// Found is the result of a scan.
-type Found struct {
+// Findings is the result of a scan.
+type Findings struct {
 	Stored  int               // blobs of recordings
 	Streams int               // rows of streams
 	Blobs   []blob.Info       // without a row, older than the grace period
@@ -51,7 +51,7 @@ type Found struct {
 }
 
 // Bytes is the total size of the blobs that no row names.
-func (f *Found) Bytes() (sum int64) {
+func (f *Findings) Bytes() (sum int64) {
 	for _, b := range f.Blobs {
 		sum += b.Size
 	}
@@ -60,15 +60,15 @@ func (f *Found) Bytes() (sum int64) {
 
 // Many reports whether more than a tenth of all blobs or rows would be removed. Then the database and the storage
 // probably do not belong together, and a repair would destroy what seems to be missing.
-func (f *Found) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.Rows) > f.Streams }
+func (f *Findings) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.Rows) > f.Streams }
 
 // Find examines all blobs and all rows, and changes nothing. It returns Invalid if the grace period is too short.
-func (s *Scan) Find(ctx context.Context) (*Found, error) {
+func (s *Scan) Find(ctx context.Context) (*Findings, error) {
 	if s.Grace < Least {
 		return nil, fault.New(fault.Invalid, fault.CodeParameter,
-			"a grace of %s: uploads under way take up to %s; give at least that", s.Grace, Least)
+			"a grace period of %s is too short for uploads in progress; give at least %s", s.Grace, Least)
 	}
-	found := &Found{}
+	found := &Findings{}
 	there, err := s.blobs(ctx, found)
 	if err != nil {
 		return nil, err
@@ -89,13 +89,13 @@ func (p *presence) has(key string) bool {
 }
 
 // blobs records the blobs that no row names, and returns the set of listed keys.
-func (s *Scan) blobs(ctx context.Context, found *Found) (*presence, error) {
+func (s *Scan) blobs(ctx context.Context, found *Findings) (*presence, error) {
 	there := &presence{seed: maphash.MakeSeed()}
 	oldest := time.Now().Add(-s.Grace)
 	var batch []blob.Info
 	err := s.Blobs.List(ctx, "", func(b blob.Info) error {
 		there.hashes = append(there.hashes, maphash.String(there.seed, b.Key))
-		if !ours(b.Key) {
+		if !isStreamKey(b.Key) {
 			found.Foreign++
 			return nil
 		}
@@ -103,25 +103,25 @@ func (s *Scan) blobs(ctx context.Context, found *Found) (*presence, error) {
 		if batch = append(batch, b); len(batch) < page {
 			return nil
 		}
-		err := s.judge(ctx, found, batch, oldest)
+		err := s.sort(ctx, found, batch, oldest)
 		batch = batch[:0]
 		return err
 	})
 	if err == nil {
-		err = s.judge(ctx, found, batch, oldest)
+		err = s.sort(ctx, found, batch, oldest)
 	}
 	slices.Sort(there.hashes)
 	return there, err
 }
 
-// ours reports whether a key has the format of a stream's key.
-func ours(key string) bool {
+// isStreamKey reports whether a key has the format of a stream's key.
+func isStreamKey(key string) bool {
 	family, _, nested := strings.Cut(key, "/")
 	return nested && slices.Contains(media.StreamNames, family)
 }
 
-// judge records those of some listed blobs that no row will ever name.
-func (s *Scan) judge(ctx context.Context, found *Found, batch []blob.Info, oldest time.Time) error {
+// sort records those of some listed blobs that no row will ever name.
+func (s *Scan) sort(ctx context.Context, found *Findings, batch []blob.Info, oldest time.Time) error {
 	unnamed, err := s.unnamed(ctx, batch)
 	for _, b := range unnamed {
 		if b.Modified.After(oldest) {
@@ -161,7 +161,7 @@ func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.I
 }
 
 // rows records the rows whose blob was not listed and still does not exist.
-func (s *Scan) rows(ctx context.Context, found *Found, there *presence) error {
+func (s *Scan) rows(ctx context.Context, found *Findings, there *presence) error {
 	var last store.StreamRow
 	for {
 		var rows []store.StreamRow

@@ -110,7 +110,7 @@ func (h *house) item(t *testing.T, key string) media.ID {
 	return m.ID
 }
 
-func (h *house) find(t *testing.T) *orphan.Found {
+func (h *house) find(t *testing.T) *orphan.Findings {
 	t.Helper()
 	f, err := h.scan.Find(t.Context())
 	if err != nil {
@@ -154,8 +154,8 @@ func TestWhatIsLostOnEitherSideIsFoundAndMended(t *testing.T) {
 				t.Error("finding has deleted something")
 			}
 		}
-		done, err := h.scan.Mend(t.Context(), f)
-		if err != nil || done != (orphan.Mended{Blobs: 2, Bytes: 10, Rows: 1}) {
+		done, err := h.scan.Repair(t.Context(), f)
+		if err != nil || done != (orphan.Repairs{Blobs: 2, Bytes: 10, Rows: 1}) {
 			t.Errorf("%+v, %v", done, err)
 		}
 		for key, want := range map[string]bool{orphaned: false, redacted: false, young: true, foreign: true, good: true,
@@ -201,7 +201,7 @@ func TestMendingLooksAgain(t *testing.T) {
 		}
 		h.put(t, back, false)
 		storetest.Update(t, h.db, func(tx *store.Tx) error { _, err := tx.DeleteMedia(h.owner, moved); return err })
-		if done, err := h.scan.Mend(t.Context(), f); err != nil || done != (orphan.Mended{}) {
+		if done, err := h.scan.Repair(t.Context(), f); err != nil || done != (orphan.Repairs{}) {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if !h.there(t, replaced) || !h.there(t, claimed) || !h.there(t, back) {
@@ -235,7 +235,7 @@ func TestUploadsAndDeletionsDuringScansLoseNothing(t *testing.T) {
 		ended := make(chan struct{})
 		go func() { working.Wait(); close(ended) }()
 		for scans := 0; ; scans++ {
-			if _, err := h.scan.Mend(t.Context(), h.find(t)); err != nil {
+			if _, err := h.scan.Repair(t.Context(), h.find(t)); err != nil {
 				t.Fatal(err)
 			}
 			select {
@@ -268,7 +268,7 @@ func TestManyIsMoreThanATenth(t *testing.T) {
 		many                         bool
 	}{{100, 10, 100, 10, false}, {100, 11, 100, 0, true}, {100, 0, 100, 11, true}, {0, 0, 0, 0, false},
 		{1, 1, 0, 0, true}} {
-		f := &orphan.Found{Stored: c.stored, Streams: c.streams, Blobs: make([]blob.Info, c.blobs),
+		f := &orphan.Findings{Stored: c.stored, Streams: c.streams, Blobs: make([]blob.Info, c.blobs),
 			Rows: make([]store.StreamRow, c.rows)}
 		if f.Many() != c.many {
 			t.Errorf("%+v: %t", c, f.Many())

@@ -53,7 +53,7 @@ type deliveryMetrics struct{ took *prometheus.HistogramVec }
 
 func newDeliveryMetrics(registry *prometheus.Registry) deliveryMetrics {
 	m := deliveryMetrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "parley_callback_seconds", Help: "Time that tries of callbacks take, by whether they were accepted.",
+		Name: "parley_callback_seconds", Help: "Duration of callback attempts, by whether they were accepted.",
 		Buckets: prometheus.ExponentialBuckets(.01, 3, 9),
 	}, []string{"accepted"})}
 	registry.MustRegister(m.took)

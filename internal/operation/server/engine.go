@@ -102,27 +102,27 @@ func programAccess(s config.Settings, command []string) (sandbox.Access, error) 
 		if _, err := os.Stat(path); err != nil {
 			return access, fmt.Errorf("--engine-files: %w", err)
 		}
-		if holds(path, own) {
-			return access, fmt.Errorf("--engine-files %s: the server's data or keys are in it; name a folder without them", path)
+		if contains(path, own) {
+			return access, fmt.Errorf("--engine-files %s contains the server's data or keys; name a folder without them", path)
 		}
 		access.Read = append(access.Read, path)
 	}
 	for _, word := range command[1:] {
-		if _, err := os.Stat(word); err == nil && !holds(word, own) {
+		if _, err := os.Stat(word); err == nil && !contains(word, own) {
 			access.Read = append(access.Read, word)
 		}
 	}
 	return access, nil
 }
 
-// holds reports whether a path equals one of others or is an ancestor of one.
-func holds(path string, others []string) bool {
-	path = resolved(path)
+// contains reports whether a path equals one of others or is an ancestor of one.
+func contains(path string, others []string) bool {
+	path = resolve(path)
 	for _, other := range others {
 		if other == "" {
 			continue
 		}
-		if below, err := filepath.Rel(path, resolved(other)); err == nil && below != ".." &&
+		if below, err := filepath.Rel(path, resolve(other)); err == nil && below != ".." &&
 			!strings.HasPrefix(below, "../") {
 			return true
 		}
@@ -130,8 +130,8 @@ func holds(path string, others []string) bool {
 	return false
 }
 
-// resolved returns an absolute path with symbolic links resolved, as far as it exists.
-func resolved(path string) string {
+// resolve returns an absolute path with symbolic links resolved, as far as it exists.
+func resolve(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
 	}
@@ -145,7 +145,7 @@ func resolved(path string) string {
 func (e *engines) add(one pipeline.Engine) error {
 	for _, other := range append(e.chosen, pipeline.Engine{Info: pocketsphinx.Describe()}) {
 		if other.Info.Engine == one.Info.Engine && other.Info.Model == one.Info.Model {
-			return fmt.Errorf("two engines are called %s with model %s; give one another name", one.Info.Engine,
+			return fmt.Errorf("two engines are named %s with model %s; rename one of them", one.Info.Engine,
 				one.Info.Model)
 		}
 	}

@@ -127,7 +127,7 @@ func TestTwoEnginesOfOneNameAreRefused(t *testing.T) {
 		e.Close()
 		t.Fatal("it is taken")
 	}
-	if !strings.Contains(err.Error(), "give one another name") {
+	if !strings.Contains(err.Error(), "rename one of them") {
 		t.Errorf("got %v", err)
 	}
 }

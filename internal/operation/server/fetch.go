@@ -51,7 +51,7 @@ func checkEgress(a netip.Addr) error {
 	}
 	l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
 	if err != nil {
-		return fmt.Errorf("--egress-address %s: %w; give an address of this machine, or leave it out", a, err)
+		return fmt.Errorf("--egress-address %s: %w; give an address of this machine, or omit it", a, err)
 	}
 	return l.Close()
 }

@@ -35,16 +35,9 @@ type state struct {
 
 // gather updates the state until ctx ends.
 func (s *Server) gather(ctx context.Context) {
-	tick := time.NewTicker(gatherEvery)
-	defer tick.Stop()
-	for {
+	for range ticks(ctx, gatherEvery) {
 		if err := s.Gather(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Debug("cannot gather figures", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+			s.Log.Debug("gathering metrics failed", "error", err)
 		}
 	}
 }
@@ -112,15 +105,15 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 
 var (
 	buildInfo      = describe("build_info", "Always 1; the version is in the labels.", "version", "go_version")
-	readyFigure    = describe("ready", "1 where all that is required is ready, else 0.")
-	checkFigure    = describe("check_ready", "1 where a check of /readyz is ok, else 0.", "check")
-	jobsFigure     = describe("jobs", "Jobs in the database, of all servers on it.", "kind", "priority", "state")
-	oldestFigure   = describe("job_oldest_due_seconds", "Time for which the oldest job that is due has waited.", "kind")
-	deadFigure     = describe("dead_jobs", "Jobs that have failed for good, of all kinds.")
+	readyFigure    = describe("ready", "1 if everything required is ready, otherwise 0.")
+	checkFigure    = describe("check_ready", "1 if a check of /readyz is ok, otherwise 0.", "check")
+	jobsFigure     = describe("jobs", "Jobs in the database, of all servers.", "kind", "priority", "state")
+	oldestFigure   = describe("job_oldest_due_seconds", "Waiting time of the oldest due job.", "kind")
+	deadFigure     = describe("dead_jobs", "Jobs of all kinds that have failed permanently.")
 	deliveryFigure = describe("deliveries_waiting", "Callbacks that wait for a worker (due) or for their next attempt.",
 		"due")
-	indexFigure = describe("index_waiting_items", "Changes that an index does not have yet.", "index")
-	freeFigure  = describe("disk_free_bytes", "Bytes that can still be written.", "holds")
+	indexFigure = describe("index_waiting_items", "Changes that are not indexed yet.", "index")
+	freeFigure  = describe("disk_free_bytes", "Free disk space in bytes.", "holds")
 )
 
 // figures exports the state to Prometheus. It is a prometheus.Collector.

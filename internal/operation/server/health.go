@@ -95,7 +95,7 @@ func (s *Server) checkRoom(context.Context) error {
 	err := s.accepting()
 	if disk, ok := s.Blobs.(freer); ok && err != nil {
 		if free, e := disk.Free(); e == nil {
-			return fmt.Errorf("%d MiB are free for recordings and --reserve-disk keeps %d MiB; free some, or lower it",
+			return fmt.Errorf("%d MiB are free for recordings, but --reserve-disk reserves %d MiB; free some space, or lower it",
 				free>>20, s.Settings.ReserveDisk>>20)
 		}
 	}

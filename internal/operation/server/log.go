@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// described returns the log attributes of a server that starts to serve.
-func (s *Server) described() []any {
+// startAttributes returns the log attributes of a server that starts to serve.
+func (s *Server) startAttributes() []any {
 	database, recordings := "postgresql", "folder"
 	if s.Settings.SQLite() {
 		database = "sqlite"
@@ -30,8 +30,8 @@ func (s *Server) described() []any {
 	}
 }
 
-// counted counts the requests in progress.
-func (s *Server) counted(next http.Handler) http.Handler {
+// countRequests counts the requests in progress.
+func (s *Server) countRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		defer s.requests.Add(-1)

@@ -19,17 +19,17 @@ type metrics struct {
 func newMetrics(registry *prometheus.Registry) *metrics {
 	m := &metrics{
 		steps: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "parley_step_seconds", Help: "Time that steps of processing take.",
+			Name: "parley_step_seconds", Help: "Duration of processing steps.",
 			Buckets: prometheus.ExponentialBuckets(.01, 3, 12),
 		}, []string{"step"}),
 		done: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "parley_media_done_total", Help: "Media items that are done, by status.",
+			Name: "parley_media_done_total", Help: "Processed media items, by status.",
 		}, []string{"status"}),
 		audio: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "parley_audio_seconds_total", Help: "Seconds of audio processed.",
 		}),
 		took: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "parley_turnaround_seconds", Help: "Time from acceptance to the end.",
+			Name: "parley_turnaround_seconds", Help: "Time from acceptance to the end of processing.",
 			Buckets: prometheus.ExponentialBuckets(.1, 3, 14),
 		}),
 	}

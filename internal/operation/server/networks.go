@@ -17,15 +17,15 @@ func (s *Server) openNetworks(ctx context.Context) error {
 	}
 	networks, problems := onnx.Find(dir)
 	for _, err := range problems {
-		s.Log.Warn("a folder of classifiers has no network that can be used", "error", err)
+		s.Log.Warn("unusable network in the folder of classifiers", "error", err)
 	}
-	s.onnx = &onnx.Runner{Program: beside("parley-onnx", s.Settings.Onnx), Nice: niceness}
+	s.onnx = &onnx.Runner{Program: programNextTo("parley-onnx", s.Settings.Onnx), Nice: niceness}
 	if len(networks) > 0 && s.working() {
 		if err := s.onnx.Check(ctx); err != nil {
 			if s.Settings.Onnx != "" {
 				return err
 			}
-			s.Log.Warn("the networks of the folder of classifiers cannot be used", "networks", len(networks), "error",
+			s.Log.Warn("text classification networks cannot be used", "networks", len(networks), "error",
 				err)
 			return nil
 		}

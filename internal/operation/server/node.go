@@ -42,7 +42,7 @@ func (s *Server) announce(ctx context.Context) error {
 	})
 	for _, o := range others {
 		if len(s.node.StorageKeys) > 0 && !slices.Contains(o.StorageKeys, s.node.StorageKeys[0]) {
-			s.Log.Warn("another server lacks the storage key that is used from now on, and cannot read what this one "+
+			s.Log.Warn("another server lacks the current storage key, and cannot read what this one "+
 				"stores; "+
 				"add the key to its --storage-key-file and start it again", "server", o.Name, "storageKey",
 				s.node.StorageKeys[0])
@@ -51,19 +51,12 @@ func (s *Server) announce(ctx context.Context) error {
 	return nil
 }
 
-// stay renews this process's row until ctx ends.
-func (s *Server) stay(ctx context.Context) {
-	tick := time.NewTicker(store.NodeBeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+// renewNode renews this process's row until ctx ends.
+func (s *Server) renewNode(ctx context.Context) {
+	for range ticks(ctx, store.NodeBeat) {
 		limited, cancel := context.WithTimeout(ctx, store.NodeBeat)
 		if err := s.Store.Renew(limited, s.node); err != nil && ctx.Err() == nil {
-			s.Log.Warn("cannot note that this server runs", "error", err)
+			s.Log.Warn("renewing the registration of this server failed", "error", err)
 		}
 		cancel()
 	}

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,8 +123,8 @@ func (s *Server) later(f func() error) { s.closers = append(s.closers, f) }
 // Close releases everything that Open acquired. Call it after Run, or instead of it.
 func (s *Server) Close() error {
 	var errs []error
-	for i := len(s.closers) - 1; i >= 0; i-- {
-		errs = append(errs, s.closers[i]())
+	for _, f := range slices.Backward(s.closers) {
+		errs = append(errs, f())
 	}
 	s.closers = nil
 	return errors.Join(errs...)
@@ -165,7 +166,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
 			return err
 		} else if n > 0 {
-			s.Log.Info("work that the last run left is taken up again", "jobs", n)
+			s.Log.Info("resumed jobs of the previous run", "jobs", n)
 		}
 	}
 	s.audit = api.NewAuditRecorder(s.Store, s.Log)
@@ -232,7 +233,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		return nil
 	}
 	if gaps := sandbox.Supported().Gaps(); len(gaps) > 0 {
-		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do",
+		s.Log.Warn("decoders and engines run with an incomplete sandbox; run parley doctor to see what to do",
 			"lacking", gaps)
 	}
 	words := s.Words
@@ -310,10 +311,10 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 // Run serves until ctx ends and then drains: it accepts no new connections and jobs, and running requests and chunks
 // may finish within the drain time.
 func (s *Server) Run(ctx context.Context) error {
-	s.Log.Info("serving", s.described()...)
+	s.Log.Info("serving", s.startAttributes()...)
 	ctx, stop := context.WithCancel(ctx)
 	web := &http.Server{
-		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		Handler: s.countRequests(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader,
 		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread,
 			MaxReceiveBufferPerStream: maxUnread},
@@ -321,7 +322,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	var group sync.WaitGroup
 	group.Go(func() { s.monitor.Run(ctx) })
-	group.Go(func() { s.stay(ctx) })
+	group.Go(func() { s.renewNode(ctx) })
 	group.Go(func() { s.gather(ctx) })
 	if s.working() {
 		group.Go(func() { s.processing.Run(ctx) })

@@ -1,9 +1,8 @@
 package server
 
 import (
-	"bufio"
-	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -84,10 +83,10 @@ func SpeechModels(s config.Storage) ([]modelstore.Installed, error) {
 
 // SherpaProgram returns the program that runs neural models: the configured one, otherwise parley-sherpa next to this
 // program.
-func SherpaProgram(setting string) string { return beside("parley-sherpa", setting) }
+func SherpaProgram(setting string) string { return programNextTo("parley-sherpa", setting) }
 
-// beside returns a program: the configured one, otherwise the one with the given name next to this program.
-func beside(name, setting string) string {
+// programNextTo returns a program: the configured one, otherwise the one with the given name next to this program.
+func programNextTo(name, setting string) string {
 	if setting != "" {
 		return setting
 	}
@@ -133,17 +132,13 @@ func share(processors int, need, memory uint64) (children, threads int) {
 
 // memory returns the memory of this machine, or of the container of this process, in bytes; 0 if unknown.
 func memory() uint64 {
-	var total uint64
+	var kilobytes uint64
 	file, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return 0
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(file)); lines.Scan(); {
-		if fields := strings.Fields(lines.Text()); len(fields) > 1 && fields[0] == "MemTotal:" {
-			kilobytes, _ := strconv.ParseUint(fields[1], 10, 64)
-			total = kilobytes << 10
-		}
-	}
+	fmt.Sscanf(string(file), "MemTotal: %d kB", &kilobytes) // the first line
+	total := kilobytes << 10
 	limit, err := os.ReadFile("/sys/fs/cgroup/memory.max")
 	if most, bad := strconv.ParseUint(strings.TrimSpace(string(limit)), 10, 64); err == nil && bad == nil {
 		return min(total, most)

@@ -38,13 +38,13 @@ func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	case !fault.Is(err, fault.NotFound):
 		return db, err
 	case !s.SQLite():
-		return nil, errors.New("no tables of parley in the database that --database names; name another one, or make " +
+		return nil, errors.New("the database that --database names has no tables of parley; name another one, or create " +
 			"them with parley serve or parley migrate --create")
 	case strings.HasSuffix(s.Database, "://"+s.DatabaseFile()):
-		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or make one with parley serve",
+		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or create one with parley serve",
 			s.Dir)
 	}
-	return nil, fmt.Errorf("no database in %s; name another file with --database, or make one with parley serve",
+	return nil, fmt.Errorf("no database in %s; name another file with --database, or create one with parley serve",
 		strings.TrimPrefix(s.Database, "sqlite://"))
 }
 
@@ -61,7 +61,7 @@ func openStore(
 	}
 	if err := db.Migrate(ctx); err != nil {
 		db.Close()
-		return nil, fmt.Errorf("bring the database up to date: %w", err)
+		return nil, fmt.Errorf("migrate the database: %w", err)
 	}
 	return db, nil
 }
@@ -73,7 +73,7 @@ func StorageKeys(s config.Storage) (*cipher.Ring, error) {
 	}
 	text, err := os.ReadFile(s.StorageKeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("--storage-key-file: %w; make one with parley storage-key make", err)
+		return nil, fmt.Errorf("--storage-key-file: %w; create one with parley storage-key make", err)
 	}
 	keys, err := cipher.ParseRing(text)
 	if err != nil {
@@ -106,7 +106,7 @@ func lockDir(ctx context.Context, dir string) (*filelock.Lock, error) {
 	held, err := filelock.Wait(ctx, filepath.Join(dir, "lock"))
 	switch {
 	case errors.Is(err, filelock.ErrBusy):
-		return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+		return nil, fmt.Errorf("another server uses %s; stop it, or choose another folder with --data", dir)
 	case err != nil:
 		return nil, fmt.Errorf("lock the data directory: %w", err)
 	}

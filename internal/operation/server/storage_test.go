@@ -12,7 +12,7 @@ func TestOneServerWorksOnADataDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockDir(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another server works on") {
+	if _, err := lockDir(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another server uses") {
 		t.Errorf("a second server: %v", err)
 	}
 	first.Close()

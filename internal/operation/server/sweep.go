@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"iter"
 	"time"
 
 	"parley/internal/flow/pipeline"
@@ -19,20 +20,28 @@ const (
 // ephemeral tokens, callback endpoints without deliveries, old audit events, and the turns of idle lanes. It also
 // replaces the key for signed URLs when it is old. Every node may run it.
 func (s *Server) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
+	for range ticks(ctx, sweepEvery) {
 		switch err := s.Sweep(ctx); {
 		case err == nil:
 			s.sweeping.Beat()
 		case ctx.Err() == nil:
 			s.sweeping.Fail(err)
-			s.Log.Warn("cannot sweep", "error", err)
+			s.Log.Warn("deleting expired data failed", "error", err)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	}
+}
+
+// ticks yields at once and then at an interval, until ctx ends.
+func ticks(ctx context.Context, every time.Duration) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for n := 0; yield(n); n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
 		}
 	}
 }
@@ -53,33 +62,37 @@ func (s *Server) Sweep(ctx context.Context) error {
 
 // scrub removes the traces of deleted or replaced data every minute until ctx ends. Every process runs it.
 func (s *Server) scrub(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	for n := range ticks(ctx, sweepEvery) {
+		if n == 0 {
+			continue // it does not delay a start
 		}
 		if err := s.Store.Scrub(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Info("traces of what was deleted stay until the next time", "error", err)
+			s.Log.Info("erasing traces of deleted data postponed", "error", err)
 		}
 	}
 }
 
 // expire deletes media whose time to live is over.
 func (s *Server) expire(ctx context.Context) error {
+	return inBatches(ctx, s.Store, func(tx *store.Tx) ([]media.Media, error) { return tx.ExpiredMedia(sweepBatch) },
+		func(m media.Media) error { return pipeline.Expire(ctx, s.Store, m.ID) })
+}
+
+// inBatches calls do for everything that list returns, until it returns nothing.
+func inBatches[T any](
+	ctx context.Context, db *store.Store, list func(*store.Tx) ([]T, error), do func(T) error,
+) error {
 	for {
-		var expired []media.Media
-		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-			expired, err = tx.ExpiredMedia(sweepBatch)
+		var batch []T
+		err := db.View(ctx, func(tx *store.Tx) (err error) {
+			batch, err = list(tx)
 			return err
 		})
-		if err != nil || len(expired) == 0 {
+		if err != nil || len(batch) == 0 {
 			return err
 		}
-		for _, m := range expired {
-			if err := pipeline.Expire(ctx, s.Store, m.ID); err != nil {
+		for _, one := range batch {
+			if err := do(one); err != nil {
 				return err
 			}
 		}
@@ -88,21 +101,9 @@ func (s *Server) expire(ctx context.Context) error {
 
 // dropWithheld deletes old recordings of failed items in which something was to be redacted.
 func (s *Server) dropWithheld(ctx context.Context) error {
-	for {
-		var old []media.ID
-		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-			old, err = tx.WithheldMedia(pipeline.WithheldLife, sweepBatch)
-			return err
-		})
-		if err != nil || len(old) == 0 {
-			return err
-		}
-		for _, id := range old {
-			if err := pipeline.DropWithheld(ctx, s.Store, id, pipeline.WithheldLife); err != nil {
-				return err
-			}
-		}
-	}
+	return inBatches(ctx, s.Store,
+		func(tx *store.Tx) ([]media.ID, error) { return tx.WithheldMedia(pipeline.WithheldLife, sweepBatch) },
+		func(id media.ID) error { return pipeline.DropWithheld(ctx, s.Store, id, pipeline.WithheldLife) })
 }
 
 // sweepAudit deletes audit events that are older than the configured retention.

@@ -20,24 +20,24 @@ import (
 func NewVoices(
 	ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger,
 ) pipeline.Voices {
-	told, missing := voiceModels(storage)
-	if told == nil {
+	models, missing := voiceModels(storage)
+	if models == nil {
 		if missing != "" {
-			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing",
+			log.Warn("speakers are separated without neural models, which must be two: one is not installed", "missing",
 				missing)
 		}
 		return nil
 	}
-	told.Program, told.Threads, told.Nice = SherpaProgram(program), threads, niceness
-	if err := sherpa.Check(ctx, told.Program); err != nil {
-		log.Warn("the installed neural models that tell speakers apart cannot be used", "error", err)
+	models.Program, models.Threads, models.Nice = SherpaProgram(program), threads, niceness
+	if err := sherpa.Check(ctx, models.Program); err != nil {
+		log.Warn("the installed diarization models cannot be used", "error", err)
 		return nil
 	}
 	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
 		error) {
-		heard, err := told.Tell(ctx, audio, length, speakers)
+		heard, err := models.Tell(ctx, audio, length, speakers)
 		if err != nil && ctx.Err() == nil {
-			log.Warn("the speakers of a recording are told apart without neural models", "error", err)
+			log.Warn("neural diarization of a recording failed; its speakers were separated without neural models", "error", err)
 		}
 		turns := make([]diarize.Turn, len(heard))
 		for i, t := range heard {
@@ -50,28 +50,28 @@ func NewVoices(
 // LookVoices loads the diarization models that a server on this storage would use, and returns their names; no names if
 // none are installed. It is an error if only one of the two models is installed.
 func LookVoices(ctx context.Context, storage config.Storage, program string) ([]string, error) {
-	told, missing := voiceModels(storage)
+	models, missing := voiceModels(storage)
 	switch {
 	case missing != "":
-		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is "+
+		return nil, fmt.Errorf("speakers are separated without neural models, which must be two: one of kind %s is "+
 			"not installed", missing)
-	case told == nil:
+	case models == nil:
 		return nil, nil
 	}
-	told.Program, told.Threads = SherpaProgram(program), 1
-	if err := sherpa.Check(ctx, told.Program); err != nil {
+	models.Program, models.Threads = SherpaProgram(program), 1
+	if err := sherpa.Check(ctx, models.Program); err != nil {
 		return nil, err
 	}
 	nothing := func(io.Writer) error { return nil }
-	if _, err := told.Tell(ctx, nothing, 0, 0); err != nil {
+	if _, err := models.Tell(ctx, nothing, 0, 0); err != nil {
 		return nil, err
 	}
-	return []string{told.Segmentation.Name, told.Embedding.Name}, nil
+	return []string{models.Segmentation.Name, models.Embedding.Name}, nil
 }
 
 // voiceModels returns the default diarization models among the installed ones; nil if they are not both installed, with
 // the missing kind if only one is missing.
-func voiceModels(storage config.Storage) (told *sherpa.Voices, missing modelstore.Kind) {
+func voiceModels(storage config.Storage) (models *sherpa.Voices, missing modelstore.Kind) {
 	store := &modelstore.Store{Dir: storage.ModelDir()}
 	segmentation, changes := store.Default(modelstore.Segmentation)
 	embedding, compares := store.Default(modelstore.Embedding)

@@ -25,8 +25,8 @@ type Recording struct {
 	Metadata []byte // JSON; nil for none
 }
 
-// Skipped is a file that is not sent, and the reason.
-type Skipped struct {
+// Skip is a file that is not sent, and the reason.
+type Skip struct {
 	Path  string
 	Why   string
 	Named bool // named by the caller; otherwise found in a folder
@@ -34,12 +34,12 @@ type Skipped struct {
 
 // Find lists the recordings among paths: files, and folders with everything below them except hidden files and folders.
 // It detects files that are not recordings by their first bytes, and silently ignores sidecars and the files in except.
-func Find(paths []string, except ...string) (found []Recording, skipped []Skipped, err error) {
+func Find(paths []string, except ...string) (found []Recording, skipped []Skip, err error) {
 	seen := map[string]bool{}
 	for _, path := range except {
 		seen[absolute(path)] = true
 	}
-	var rest []Skipped
+	var rest []Skip
 	for _, root := range paths {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
@@ -47,7 +47,7 @@ func Find(paths []string, except ...string) (found []Recording, skipped []Skippe
 			}
 			if path != root && strings.HasPrefix(entry.Name(), ".") {
 				if entry.IsDir() {
-					skipped = append(skipped, Skipped{Path: path, Why: "a hidden folder"})
+					skipped = append(skipped, Skip{Path: path, Why: "hidden folder"})
 					return fs.SkipDir
 				}
 				return nil
@@ -63,7 +63,7 @@ func Find(paths []string, except ...string) (found []Recording, skipped []Skippe
 			case why == "":
 				found = append(found, Recording{Path: path})
 			default:
-				rest = append(rest, Skipped{path, why, path == root})
+				rest = append(rest, Skip{path, why, path == root})
 			}
 			return nil
 		})

@@ -218,8 +218,8 @@ func TestALedgerOutlivesACrashAndOtherProcesses(t *testing.T) {
 		return l
 	}
 	a, b := open("http://one"), open("http://one")
-	if err := errors.Join(a.Add(Sent{Sum: "s1", MediaID: "m1", File: "a.wav"}),
-		b.Add(Sent{Sum: "s2", MediaID: "m2", File: "b.wav", Time: time.Now()})); err != nil {
+	if err := errors.Join(a.Add(Entry{Sum: "s1", MediaID: "m1", File: "a.wav"}),
+		b.Add(Entry{Sum: "s2", MediaID: "m2", File: "b.wav", Time: time.Now()})); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(a.path, os.O_APPEND|os.O_WRONLY, 0)
@@ -230,7 +230,7 @@ func TestALedgerOutlivesACrashAndOtherProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if err := open("http://one").Add(Sent{Sum: "s1", MediaID: "m4", File: "a.wav"}); err != nil {
+	if err := open("http://one").Add(Entry{Sum: "s1", MediaID: "m4", File: "a.wav"}); err != nil {
 		t.Fatal(err)
 	}
 	again := open("http://one")
@@ -271,14 +271,14 @@ func TestFieldsOfMetadataAreThoseOfTheDocumentation(t *testing.T) {
 		t.Error(media.MetadataFields())
 	}
 	var known map[string]any
-	if one, err := documentOf(field{"callDetails.agent.fullName", `A "B"`}); err != nil ||
+	if one, err := (field{"callDetails.agent.fullName", `A "B"`}).add([]byte("{}")); err != nil ||
 		json.Unmarshal(one, &known) != nil {
 		t.Errorf("%s: %v", one, err)
 	}
 }
 
 func TestLedgersOfVersion1StayReadable(t *testing.T) {
-	want := Sent{
+	want := Entry{
 		Sum:     "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
 		MediaID: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11",
 		File:    "/calls/a.wav", Time: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Metadata: SumOfDocuments("{}"),

@@ -121,7 +121,7 @@ func about(path string, these []string, one, several string) []string {
 func (t *table) read() error {
 	head, err := t.reader.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s is empty; its first line has the names of the columns, such as "+
+		return fmt.Errorf("%s is empty; its first line must name the columns, such as "+
 			"file,externalId,extended.campaign", t.file)
 	}
 	if err != nil {
@@ -147,7 +147,7 @@ func (t *table) syntax(err error) error {
 	if at, ok := errors.AsType[*csv.ParseError](err); ok {
 		reason := at.Err.Error()
 		if errors.Is(at.Err, csv.ErrFieldCount) {
-			reason = fmt.Sprintf("the row does not have %d cells as the first line has", len(t.paths))
+			reason = fmt.Sprintf("the row must have %d cells, like the first line", len(t.paths))
 		}
 		return fmt.Errorf("%s:%d:%d: %s", t.file, at.Line, max(at.Column, 1), reason)
 	}
@@ -162,12 +162,12 @@ func (t *table) header(head []string) {
 		switch other, clashes := clash(t.paths, name); {
 		case name == "":
 		case slices.Contains(t.paths, name):
-			t.add(line, column, "the column %q is there twice", name)
+			t.add(line, column, "duplicate column %q", name)
 		case clashes:
-			t.add(line, column, "the column %q and the column %q cannot both have a value: one lies inside the other",
+			t.add(line, column, "the columns %q and %q conflict: one is inside the other",
 				name, other)
 		case name != fileColumn && !isField(name):
-			t.add(line, column, "%q is not a field of metadata", name)
+			t.add(line, column, "%q is not a metadata field", name)
 			unknown++
 		}
 		t.paths = append(t.paths, name)
@@ -176,7 +176,7 @@ func (t *table) header(head []string) {
 		t.add(1, 1, "%s", fieldsAre())
 	}
 	if !slices.Contains(t.paths, fileColumn) {
-		t.add(1, 1, "no column %q, which names the recording of a row", fileColumn)
+		t.add(1, 1, "missing column %q, which names the recording of each row", fileColumn)
 	}
 }
 
@@ -188,7 +188,7 @@ func (t *table) row(cells []string) {
 	line, column := t.reader.FieldPos(at)
 	name := strings.TrimSpace(cells[at])
 	if name == "" {
-		t.add(line, column, "the cell of the column %q is empty", fileColumn)
+		t.add(line, column, "the cell in column %q is empty", fileColumn)
 		return
 	}
 	path, why := t.of(name)
@@ -197,7 +197,7 @@ func (t *table) row(cells []string) {
 		return
 	}
 	if earlier, twice := t.lines[path]; twice && path != "" {
-		t.add(line, column, "%q has a row already, on line %d", name, earlier)
+		t.add(line, column, "%q already has a row, on line %d", name, earlier)
 		return
 	}
 	known := []byte("{}")
@@ -208,14 +208,11 @@ func (t *table) row(cells []string) {
 		}
 		line, column := t.reader.FieldPos(i)
 		if t.paths[i] == "" {
-			t.add(line, column, "the column of %.80q has no name in the first line", value)
+			t.add(line, column, "the column that contains %.80q has no name in the first line", value)
 			continue
 		}
-		one, err := documentOf(field{t.paths[i], value})
-		if err == nil {
-			known, err = Merge(known, one)
-		}
-		if err != nil {
+		var err error
+		if known, err = (field{t.paths[i], value}).add(known); err != nil {
 			t.add(line, column, "%s %.80q: %w", t.paths[i], value, err)
 		}
 	}
@@ -227,7 +224,7 @@ func (t *table) row(cells []string) {
 	case t.lenient:
 		t.missing = append(t.missing, place)
 	default:
-		t.add(line, column, "there is no file %q in %s; correct the name, or give --skip-missing to pass over such rows",
+		t.add(line, column, "there is no file %q in %s; correct the name, or give --skip-missing to skip such rows",
 			name, t.folder)
 	}
 }
@@ -275,7 +272,7 @@ func finder(csvPath string, all []Recording) func(name string) (path, why string
 		case 1:
 			return same[0], ""
 		default:
-			return "", fmt.Sprintf("%q is the name of %s and %s; write the path from the folder of this file", name,
+			return "", fmt.Sprintf("%q matches %s and %s; write the path relative to the folder of this file", name,
 				same[0], same[1])
 		}
 	}

@@ -40,8 +40,8 @@ func SumOfDocuments(documents ...string) Sum {
 	return Sum(hex.EncodeToString(hash.Sum(nil)))
 }
 
-// Sent is a line of a ledger: a recording that the server has received.
-type Sent struct {
+// Entry is a line of a ledger: a recording that the server has received.
+type Entry struct {
 	Sum        Sum       `json:"sha256"`
 	MediaID    string    `json:"mediaId"`
 	File       string    `json:"file"`
@@ -54,14 +54,14 @@ type Sent struct {
 // use it.
 type Ledger struct {
 	path string
-	sent map[Sum]Sent
+	sent map[Sum]Entry
 }
 
 // OpenLedger reads the ledger of a server in a folder, which may not exist yet. It skips unreadable lines, which a
 // crash may leave: in the worst case a recording is sent again.
 func OpenLedger(folder, server string) (*Ledger, error) {
 	name := sha256.Sum256([]byte(server))
-	l := &Ledger{path: filepath.Join(folder, hex.EncodeToString(name[:8])+".jsonl"), sent: map[Sum]Sent{}}
+	l := &Ledger{path: filepath.Join(folder, hex.EncodeToString(name[:8])+".jsonl"), sent: map[Sum]Entry{}}
 	f, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -73,7 +73,7 @@ func OpenLedger(folder, server string) (*Ledger, error) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var s Sent
+		var s Entry
 		if json.Unmarshal(lines.Bytes(), &s) == nil && s.Sum != "" && s.MediaID != "" {
 			l.sent[s.Sum] = s
 		}
@@ -82,13 +82,13 @@ func OpenLedger(folder, server string) (*Ledger, error) {
 }
 
 // Find returns the most recent entry for the given bytes.
-func (l *Ledger) Find(of Sum) (Sent, bool) {
+func (l *Ledger) Find(of Sum) (Entry, bool) {
 	s, ok := l.sent[of]
 	return s, ok
 }
 
 // Add records that the server has received a recording.
-func (l *Ledger) Add(s Sent) error {
+func (l *Ledger) Add(s Entry) error {
 	l.sent[s.Sum] = s
 	line, err := json.Marshal(s)
 	if err != nil {

@@ -180,7 +180,7 @@ func isField(path string) bool {
 
 // fieldsAre describes the valid metadata paths.
 func fieldsAre() string {
-	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for what is your own"
+	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for your own fields"
 }
 
 // clash returns a path among paths that contains the given path, or lies inside it.
@@ -194,23 +194,23 @@ func clash(paths []string, path string) (other string, ok bool) {
 	return paths[at], true
 }
 
-// documentOf returns the metadata document for one value, after validating it.
-func documentOf(f field) ([]byte, error) {
+// add returns metadata with one more value, after validating it; if that is wrong, the metadata as it was.
+func (f field) add(known []byte) ([]byte, error) {
 	value, err := json.Marshal(f.value)
 	if err != nil {
-		return nil, err
+		return known, err
 	}
 	names := strings.Split(f.path, ".")
 	for _, name := range slices.Backward(names) {
 		key, err := json.Marshal(name)
 		if err != nil {
-			return nil, err
+			return known, err
 		}
 		value = slices.Concat([]byte("{"), key, []byte(":"), value, []byte("}"))
 	}
 	if _, err := media.ParseMetadata(value); err != nil {
 		_, reason, _ := strings.Cut(err.Error(), ": ") // the caller knows the position better
-		return nil, errors.New(reason)
+		return known, errors.New(reason)
 	}
-	return value, nil
+	return Merge(known, value)
 }

@@ -26,8 +26,8 @@ func ParsePattern(text string) (*Pattern, error) {
 			return nil, fmt.Errorf("the name pattern %q has a } without a {", text)
 		}
 		if literal == "" && form != "^" && more {
-			return nil, fmt.Errorf("the name pattern %q has two fields without text between, so that nobody knows "+
-				"where one ends", text)
+			return nil, fmt.Errorf("the name pattern %q has two adjacent fields; put text between them "+
+				"to show where the first one ends", text)
 		}
 		form += regexp.QuoteMeta(literal)
 		if !more {
@@ -39,11 +39,11 @@ func ParsePattern(text string) (*Pattern, error) {
 		}
 		if path != "" {
 			if !isField(path) {
-				return nil, fmt.Errorf("the name pattern %q: %q is not a field of metadata; %s", text, path,
+				return nil, fmt.Errorf("the name pattern %q: %q is not a metadata field; %s", text, path,
 					fieldsAre())
 			}
 			if other, clashes := clash(p.fields, path); clashes {
-				return nil, fmt.Errorf("the name pattern %q has {%s} inside of {%s}, or the other way round", text,
+				return nil, fmt.Errorf("in the name pattern %q, the fields {%s} and {%s} conflict: one is inside the other", text,
 					path, other)
 			}
 			if slices.Contains(p.fields, path) {
@@ -55,7 +55,7 @@ func ParsePattern(text string) (*Pattern, error) {
 		rest = following
 	}
 	if len(p.fields) == 0 {
-		return nil, fmt.Errorf("the name pattern %q has no field; write paths of metadata in braces, such as "+
+		return nil, fmt.Errorf("the name pattern %q has no field; write metadata paths in braces, such as "+
 			"{externalId}_{extended.campaign}", text)
 	}
 	var err error
@@ -69,7 +69,7 @@ func (p *Pattern) read(path string) ([]byte, error) {
 	name := strings.TrimSuffix(base, filepath.Ext(base))
 	found := p.form.FindStringSubmatch(name)
 	if found == nil {
-		return nil, fmt.Errorf("%s: the name %q does not have the form %s", path, name, p.text)
+		return nil, fmt.Errorf("%s: the name %q does not match the pattern %s", path, name, p.text)
 	}
 	known := []byte("{}")
 	for i, value := range found[1:] {
@@ -79,11 +79,8 @@ func (p *Pattern) read(path string) ([]byte, error) {
 		if p.fields[i] == startTime {
 			value = instant(value)
 		}
-		one, err := documentOf(field{p.fields[i], value})
-		if err == nil {
-			known, err = Merge(known, one)
-		}
-		if err != nil {
+		var err error
+		if known, err = (field{p.fields[i], value}).add(known); err != nil {
 			return nil, fmt.Errorf("%s: %s %q: %w", path, p.fields[i], value, err)
 		}
 	}

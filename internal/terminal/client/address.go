@@ -19,12 +19,12 @@ func ParseAddress(text string) (string, error) {
 	u, err := url.Parse(sent)
 	switch {
 	case err != nil || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return "", fmt.Errorf("--server %q is not an address; write host:port, or a URL such as "+
+		return "", fmt.Errorf("--server %q is not a valid address; use host:port, or a URL such as "+
 			"https://parley.example.com", text)
 	case bare && u.Hostname() == "" && u.Port() != "":
 		u.Host = "127.0.0.1:" + u.Port()
 	case u.Hostname() == "":
-		return "", fmt.Errorf("--server %q has no host; write host:port, or a URL such as https://parley.example.com",
+		return "", fmt.Errorf("--server %q has no host; use host:port, or a URL such as https://parley.example.com",
 			text)
 	}
 	if bare {

@@ -7,9 +7,8 @@ import (
 )
 
 // Deliveries returns the deliveries of an item's results with their attempts, JSON.
-func (c *Client) Deliveries(ctx context.Context, id string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, callbacksPath(id), "", nil, &body)
-	return body, err
+func (c *Client) Deliveries(ctx context.Context, id string) ([]byte, error) {
+	return c.get(ctx, callbacksPath(id))
 }
 
 // DeliverAgain restarts the schedule of a delivery immediately and returns the delivery, JSON.
@@ -19,9 +18,8 @@ func (c *Client) DeliverAgain(ctx context.Context, id, callback string) (body []
 }
 
 // FailingEndpoints returns the account's receivers that fail to accept deliveries, JSON.
-func (c *Client) FailingEndpoints(ctx context.Context) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, "/v3/callbacks/endpoints", "", nil, &body)
-	return body, err
+func (c *Client) FailingEndpoints(ctx context.Context) ([]byte, error) {
+	return c.get(ctx, "/v3/callbacks/endpoints")
 }
 
 func callbacksPath(id string) string { return "/v3/media/" + url.PathEscape(id) + "/callbacks" }
@@ -29,9 +27,8 @@ func callbacksPath(id string) string { return "/v3/media/" + url.PathEscape(id) 
 const secretsPath = "/v3/callbacks/secrets"
 
 // CallbackSecrets returns the secrets that deliveries are signed with, without their values, JSON.
-func (c *Client) CallbackSecrets(ctx context.Context) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, secretsPath, "", nil, &body)
-	return body, err
+func (c *Client) CallbackSecrets(ctx context.Context) ([]byte, error) {
+	return c.get(ctx, secretsPath)
 }
 
 // CreateCallbackSecret makes another secret and returns it, JSON; only this answer contains its value.
@@ -42,6 +39,5 @@ func (c *Client) CreateCallbackSecret(ctx context.Context) (body []byte, err err
 
 // DeleteCallbackSecret stops the use of a secret.
 func (c *Client) DeleteCallbackSecret(ctx context.Context, id string) error {
-	var body []byte
-	return c.call(ctx, http.MethodDelete, secretsPath+"/"+url.PathEscape(id), "", nil, &body)
+	return c.remove(ctx, secretsPath+"/"+url.PathEscape(id))
 }

@@ -2,6 +2,8 @@ package client_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"parley/internal/call/delivery"
+	"parley/internal/call/wire"
 	"parley/internal/operation/config"
 	"parley/internal/terminal/client"
 	"parley/internal/testkit/servertest"
@@ -39,9 +42,14 @@ func TestClientShowsDeliveriesAndMakesThemAgain(t *testing.T) {
 	}
 	s.Await(t, sent.MediaID)
 	s.Idle(t)
-	list, err := c.Callbacks(t.Context(), sent.MediaID)
-	if err != nil || len(list) != 1 || list[0].Status != "failed" || list[0].Tries[0].Status != 410 {
-		t.Fatalf("%+v, %v", list, err)
+	body, err := c.Deliveries(t.Context(), sent.MediaID)
+	var all wire.Callbacks
+	if err = errors.Join(err, json.Unmarshal(body, &all)); err != nil {
+		t.Fatal(err)
+	}
+	list := all.Callbacks
+	if len(list) != 1 || list[0].Status != "failed" || list[0].Tries[0].Status != 410 {
+		t.Fatalf("%+v", list)
 	}
 	if failing, err := c.FailingEndpoints(t.Context()); err != nil ||
 		!strings.Contains(string(failing), receiver.URL+"/r") {

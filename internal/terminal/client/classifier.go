@@ -24,21 +24,18 @@ func (c *Client) TrainClassifier(
 }
 
 // Classifiers returns all versions of all classifiers, JSON.
-func (c *Client) Classifiers(ctx context.Context) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, classifiersPath, "", nil, &body)
-	return body, err
+func (c *Client) Classifiers(ctx context.Context) ([]byte, error) {
+	return c.get(ctx, classifiersPath)
 }
 
 // Classifier returns a version of a classifier, JSON; the newest if the version is empty.
-func (c *Client) Classifier(ctx context.Context, idOrName, version string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, classifierPath(idOrName, version), "", nil, &body)
-	return body, err
+func (c *Client) Classifier(ctx context.Context, idOrName, version string) ([]byte, error) {
+	return c.get(ctx, classifierPath(idOrName, version))
 }
 
 // DeleteClassifier deletes a version of a classifier; all if the version is empty.
 func (c *Client) DeleteClassifier(ctx context.Context, idOrName, version string) error {
-	var body []byte
-	return c.call(ctx, http.MethodDelete, classifierPath(idOrName, version), "", nil, &body)
+	return c.remove(ctx, classifierPath(idOrName, version))
 }
 
 func classifierPath(idOrName, version string) string {

@@ -12,8 +12,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -65,17 +63,6 @@ type Submission struct {
 	Metadata       string
 	Transcript     string
 	IdempotencyKey string // the server executes only one of all requests with the same key; empty: none
-}
-
-// SubmitFile uploads one recording from disk.
-func (c *Client) SubmitFile(ctx context.Context, path, configuration, metadata string) (Item, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Item{}, err
-	}
-	defer f.Close()
-	return c.Submit(ctx, Submission{Name: filepath.Base(path), Media: f, Configuration: configuration,
-		Metadata: metadata})
 }
 
 // Submit uploads one recording; it is stored durably when Submit returns.
@@ -144,15 +131,13 @@ func writeForm(form *multipart.Writer, s Submission) error {
 }
 
 // Media returns a media item with all its results, JSON.
-func (c *Client) Media(ctx context.Context, id string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, mediaPath(id), "", nil, &body)
-	return body, err
+func (c *Client) Media(ctx context.Context, id string) ([]byte, error) {
+	return c.get(ctx, mediaPath(id))
 }
 
 // Delete deletes a media item and all its data.
 func (c *Client) Delete(ctx context.Context, id string) error {
-	var body []byte
-	return c.call(ctx, http.MethodDelete, mediaPath(id), "", nil, &body)
+	return c.remove(ctx, mediaPath(id))
 }
 
 // Item returns a media item.
@@ -168,39 +153,12 @@ func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, err
 	if format != "json" {
 		path += "/" + url.PathEscape(format)
 	}
-	var body []byte
-	err := c.call(ctx, http.MethodGet, path, "", nil, &body)
-	return body, err
-}
-
-// Callback is one delivery of an item's results.
-type Callback struct {
-	CallbackID string `json:"callbackId"`
-	Type       string `json:"type"`
-	Endpoint   string `json:"endpoint"`
-	Status     string `json:"status"` // pending, delivered or failed
-	Tries      []struct {
-		Status int    `json:"status"`
-		Error  string `json:"error"`
-	} `json:"tries"`
-}
-
-// Callbacks returns the deliveries of an item.
-func (c *Client) Callbacks(ctx context.Context, id string) ([]Callback, error) {
-	var list struct {
-		Callbacks []Callback `json:"callbacks"`
-	}
-	body, err := c.Deliveries(ctx, id)
-	if err == nil {
-		err = json.Unmarshal(body, &list)
-	}
-	return list.Callbacks, err
+	return c.get(ctx, path)
 }
 
 // Metadata returns the metadata of a media item, JSON.
-func (c *Client) Metadata(ctx context.Context, id string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, metadataPath(id), "", nil, &body)
-	return body, err
+func (c *Client) Metadata(ctx context.Context, id string) ([]byte, error) {
+	return c.get(ctx, metadataPath(id))
 }
 
 // PutMetadata replaces the metadata of a media item and returns the stored metadata, JSON.
@@ -213,10 +171,11 @@ func mediaPath(id string) string { return "/v3/media/" + url.PathEscape(id) }
 
 func metadataPath(id string) string { return mediaPath(id) + "/metadata" }
 
+func progressPath(id string) string { return mediaPath(id) + "/progress" }
+
 // RawProgress returns the processing progress, JSON.
-func (c *Client) RawProgress(ctx context.Context, id string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, mediaPath(id)+"/progress", "", nil, &body)
-	return body, err
+func (c *Client) RawProgress(ctx context.Context, id string) ([]byte, error) {
+	return c.get(ctx, progressPath(id))
 }
 
 // Progress returns the processing progress.
@@ -227,10 +186,7 @@ func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
 			Tasks []Task `json:"tasks"`
 		} `json:"progress"`
 	}
-	raw, err := c.RawProgress(ctx, id)
-	if err == nil {
-		err = json.Unmarshal(raw, &body)
-	}
+	err := c.call(ctx, http.MethodGet, progressPath(id), "", nil, &body)
 	return Progress{Status: body.Status, Tasks: body.Progress.Tasks}, err
 }
 
@@ -264,28 +220,36 @@ type request struct {
 	body         io.Reader
 }
 
+// get returns the bytes of an answer.
+func (c *Client) get(ctx context.Context, path string) (body []byte, err error) {
+	err = c.call(ctx, http.MethodGet, path, "", nil, &body)
+	return body, err
+}
+
+// remove deletes a resource.
+func (c *Client) remove(ctx context.Context, path string) error {
+	var body []byte
+	return c.call(ctx, http.MethodDelete, path, "", nil, &body)
+}
+
 // call sends a request and decodes the answer into result, like send.
 func (c *Client) call(ctx context.Context, method, path, contentType string, body io.Reader, result any) error {
 	return c.send(ctx, request{method: method, path: path, contentType: contentType, body: body}, result)
 }
 
-// send sends a request and decodes the answer into result: a *[]byte or io.Writer gets the bytes, anything else is
-// decoded from JSON.
+// send sends a request and decodes the answer into result: a *[]byte gets the bytes, anything else is decoded from
+// JSON.
 func (c *Client) send(ctx context.Context, r request, result any) error {
 	response, err := c.answer(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	switch to := result.(type) {
-	case *[]byte:
-		*to, err = io.ReadAll(response.Body)
-	case io.Writer:
-		_, err = io.Copy(to, response.Body)
-	default:
-		err = json.NewDecoder(response.Body).Decode(result)
+	if body, raw := result.(*[]byte); raw {
+		*body, err = io.ReadAll(response.Body)
+		return err
 	}
-	return err
+	return json.NewDecoder(response.Body).Decode(result)
 }
 
 // answer sends a request and returns the answer, whose body the caller must close. An unsuccessful answer becomes an
@@ -306,7 +270,7 @@ func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) 
 	}
 	watch := newWatch(cancel)
 	if sent.Body != nil && sent.Body != http.NoBody {
-		sent.Body = &watched{ReadCloser: sent.Body, watch: watch}
+		sent.Body = &watchedBody{ReadCloser: sent.Body, watch: watch}
 	}
 	response, err := c.HTTP.Do(sent)
 	if err != nil {
@@ -317,7 +281,7 @@ func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) 
 		cancel(nil)
 		return nil, err
 	}
-	response.Body = &watched{ReadCloser: response.Body, watch: watch, last: true}
+	response.Body = &watchedBody{ReadCloser: response.Body, watch: watch, last: true}
 	if response.StatusCode/100 != 2 {
 		defer response.Body.Close()
 		return nil, readError(response)

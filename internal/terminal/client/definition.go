@@ -29,9 +29,8 @@ func (d Definitions) path(name string) string {
 }
 
 // Definition returns a definition, JSON; all of the kind if the name is empty.
-func (c *Client) Definition(ctx context.Context, of Definitions, name string) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, of.path(name), "", nil, &body)
-	return body, err
+func (c *Client) Definition(ctx context.Context, of Definitions, name string) ([]byte, error) {
+	return c.get(ctx, of.path(name))
 }
 
 // PutDefinition saves a definition, JSON, and returns it as stored.
@@ -44,6 +43,5 @@ func (c *Client) PutDefinition(
 
 // DeleteDefinition deletes a definition; recordings already submitted keep their copy.
 func (c *Client) DeleteDefinition(ctx context.Context, of Definitions, name string) error {
-	var body []byte
-	return c.call(ctx, http.MethodDelete, of.path(name), "", nil, &body)
+	return c.remove(ctx, of.path(name))
 }

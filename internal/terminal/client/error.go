@@ -79,7 +79,7 @@ func readError(response *http.Response) error {
 		return e
 	}
 	if foreign := strings.Join(strings.Fields(string(head[:min(len(head), maxForeign)])), " "); foreign != "" {
-		e.Problems = []Problem{{Message: "the answer is not one of this API: " + foreign}}
+		e.Problems = []Problem{{Message: "the answer does not come from this API: " + foreign}}
 	}
 	return e
 }

@@ -114,7 +114,7 @@ func (c *Client) OpenStream(ctx context.Context, id, name string, offset int64, 
 	s, err := c.stream(ctx, r)
 	if err == nil && s.Offset != 0 && s.Offset != offset {
 		s.Body.Close()
-		return nil, fmt.Errorf("the stream was asked for from byte %d and comes from %d", offset, s.Offset)
+		return nil, fmt.Errorf("requested the stream from byte %d, but the server sent it from byte %d", offset, s.Offset)
 	}
 	return s, err
 }

@@ -26,19 +26,19 @@ const DefaultPatience = 2 * time.Minute
 // longestPause is the maximum pause between two requests, unless the server asks for more.
 const longestPause = 15 * time.Second
 
-// Away is the error for a server that stayed unavailable or busy until the patience was used up.
-type Away struct {
+// Unavailable is the error for a server that stayed unavailable or busy until the patience was used up.
+type Unavailable struct {
 	For   time.Duration
 	Cause error
 }
 
 // Error includes how long the request was retried.
-func (a *Away) Error() string {
-	return fmt.Sprintf("the server was away or busy, and is not asked for longer than %s: %v", a.For, a.Cause)
+func (a *Unavailable) Error() string {
+	return fmt.Sprintf("the server stayed unavailable or busy; stopped retrying after %s: %v", a.For, a.Cause)
 }
 
 // Unwrap returns the last failure.
-func (a *Away) Unwrap() error { return a.Cause }
+func (a *Unavailable) Unwrap() error { return a.Cause }
 
 // Do calls do, which must be safe to repeat, until it succeeds or fails with a permanent error. Pauses are 1, 2, 4, 8
 // and then 15 seconds, and at least the time that the server names.
@@ -50,7 +50,7 @@ func (p Patience) Do(ctx context.Context, do func() error) error {
 	began := time.Now()
 	for try := 0; ; try++ {
 		err := do()
-		if err == nil || ctx.Err() != nil || !passing(err) {
+		if err == nil || ctx.Err() != nil || !temporary(err) {
 			return err
 		}
 		pause := min(time.Second<<min(try, 4), longestPause)
@@ -58,7 +58,7 @@ func (p Patience) Do(ctx context.Context, do func() error) error {
 			pause = max(pause, refused.RetryAfter)
 		}
 		if time.Since(began)+pause > limit {
-			return &Away{limit, err}
+			return &Unavailable{limit, err}
 		}
 		if p.Tell != nil {
 			p.Tell(err, pause)
@@ -71,9 +71,9 @@ func (p Patience) Do(ctx context.Context, do func() error) error {
 	}
 }
 
-// passing reports whether an error may be temporary: the server, or a proxy in front of it, refuses requests for now,
+// temporary reports whether an error may be temporary: the server, or a proxy in front of it, refuses requests for now,
 // or the connection was refused or lost.
-func passing(err error) bool {
+func temporary(err error) bool {
 	if refused, ok := errors.AsType[*Error](err); ok {
 		return refused.Busy()
 	}

@@ -23,7 +23,7 @@ func TestAServerThatIsAwayIsAskedAgainForTwoMinutes(t *testing.T) {
 		p := Patience{Tell: func(_ error, pause time.Duration) { pauses = append(pauses, pause/time.Second) }}
 		began, calls := time.Now(), 0
 		err := p.Do(t.Context(), func() error { calls++; return refusedConnection })
-		gone, ok := errors.AsType[*Away](err)
+		gone, ok := errors.AsType[*Unavailable](err)
 		if !ok || !errors.Is(err, syscall.ECONNREFUSED) || gone.For != 2*time.Minute {
 			t.Fatal(err)
 		}
@@ -91,14 +91,14 @@ func TestALostConnectionIsToldFromOthers(t *testing.T) {
 	}))
 	defer server.Close()
 	c := &Client{Base: server.URL, HTTP: http.DefaultClient}
-	if _, err := c.Media(t.Context(), "x"); !passing(err) {
+	if _, err := c.Media(t.Context(), "x"); !temporary(err) {
 		t.Errorf("in the answer: %v", err)
 	}
-	if _, err := c.DeliverAgain(t.Context(), "x", "y"); !passing(err) {
+	if _, err := c.DeliverAgain(t.Context(), "x", "y"); !temporary(err) {
 		t.Errorf("before the answer: %v", err)
 	}
 	server.Close()
-	if _, err := c.Media(t.Context(), "x"); !passing(err) {
+	if _, err := c.Media(t.Context(), "x"); !temporary(err) {
 		t.Errorf("before the request: %v", err)
 	}
 }

@@ -16,21 +16,18 @@ func (c *Client) AddPublicKey(ctx context.Context, key io.Reader) (body []byte, 
 }
 
 // PublicKeys returns the URLs of the account's public keys, JSON.
-func (c *Client) PublicKeys(ctx context.Context) (body []byte, err error) {
-	err = c.call(ctx, http.MethodGet, publicKeysPath, "", nil, &body)
-	return body, err
+func (c *Client) PublicKeys(ctx context.Context) ([]byte, error) {
+	return c.get(ctx, publicKeysPath)
 }
 
 // PublicKey returns a public key byte for byte as uploaded.
-func (c *Client) PublicKey(ctx context.Context, id string) (key []byte, err error) {
-	err = c.call(ctx, http.MethodGet, publicKeyPath(id), "", nil, &key)
-	return key, err
+func (c *Client) PublicKey(ctx context.Context, id string) ([]byte, error) {
+	return c.get(ctx, publicKeyPath(id))
 }
 
 // DeletePublicKey deletes a public key; recordings already accepted keep their copy.
 func (c *Client) DeletePublicKey(ctx context.Context, id string) error {
-	var body []byte
-	return c.call(ctx, http.MethodDelete, publicKeyPath(id), "", nil, &body)
+	return c.remove(ctx, publicKeyPath(id))
 }
 
 func publicKeyPath(id string) string { return publicKeysPath + "/" + url.PathEscape(id) }

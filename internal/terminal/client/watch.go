@@ -12,7 +12,7 @@ import (
 // Statements of the query language may run for half a minute, after waiting for others.
 const silence = 5 * time.Minute
 
-var errSilent = errors.New("the server neither took nor sent anything for 5 minutes")
+var errSilent = errors.New("the server neither received nor sent anything for 5 minutes")
 
 // watch ends a request when no byte of it or of its answer has moved for some time.
 type watch struct {
@@ -29,15 +29,15 @@ func newWatch(cancel context.CancelCauseFunc) *watch {
 
 func (w *watch) stop() { w.timer.Stop() }
 
-// watched is a body that resets a watch with every byte.
-type watched struct {
+// watchedBody is a body that resets a watch with every byte.
+type watchedBody struct {
 	io.ReadCloser
 	watch  *watch
 	last   bool // closing it ends the request
 	closed atomic.Bool
 }
 
-func (b *watched) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 && !b.closed.Load() {
 		b.watch.timer.Reset(b.watch.after)
@@ -45,7 +45,7 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *watched) Close() error {
+func (b *watchedBody) Close() error {
 	b.closed.Store(true)
 	err := b.ReadCloser.Close()
 	if b.last {

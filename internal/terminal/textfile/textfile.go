@@ -37,9 +37,9 @@ func Decode(name string, raw []byte) ([]byte, error) {
 	}
 	what := fmt.Sprintf("the byte 0x%02X is not UTF-8", text[at])
 	if text[at] == 0 {
-		what, encoding = "the text has a zero byte, as UTF-16 has", "UTF-16"
+		what, encoding = "the text contains a zero byte, as UTF-16 does", "UTF-16"
 	} else if encoding == "UTF-16" {
-		what = "the UTF-16 text is damaged"
+		what = "the UTF-16 text is corrupt"
 	}
 	return nil, fmt.Errorf("%s:%d: %s; save the file as UTF-8 (Excel: \"CSV UTF-8\"), or convert it: iconv -f %s -t "+
 		"UTF-8 FILE",

@@ -37,12 +37,12 @@ func TestOtherEncodingsAreRefusedWithTheLineAndTheRemedy(t *testing.T) {
 	}{
 		"Latin-1": {[]byte("file,a\nx,Ren\xe9\n"),
 			[]string{"a.csv:2: the byte 0xE9 is not UTF-8; save", "iconv -f WINDOWS-1252 -t UTF-8 FILE"}},
-		"UTF-16, no mark": {[]byte("a\x00b\x00"), []string{"a.csv:1: the text has a zero byte", "iconv -f UTF-16"}},
+		"UTF-16, no mark": {[]byte("a\x00b\x00"), []string{"a.csv:1: the text contains a zero byte", "iconv -f UTF-16"}},
 		"half a character": {little[:len(little)-2],
-			[]string{"a.csv:2: the UTF-16 text is damaged", "iconv -f UTF-16"}},
-		"half a unit": {little[:len(little)-1], []string{"a.csv:2: the UTF-16 text is damaged"}},
+			[]string{"a.csv:2: the UTF-16 text is corrupt", "iconv -f UTF-16"}},
+		"half a unit": {little[:len(little)-1], []string{"a.csv:2: the UTF-16 text is corrupt"}},
 		"a unit and no more": {append(encoded("a", binary.BigEndian), 0xd8, 0x3d),
-			[]string{"a.csv:1: the UTF-16 text is damaged"}},
+			[]string{"a.csv:1: the UTF-16 text is corrupt"}},
 	} {
 		_, err := Decode("a.csv", c.raw)
 		for _, want := range c.want {

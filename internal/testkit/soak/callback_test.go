@@ -2,6 +2,8 @@ package soak
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/call/wire"
 	"parley/internal/terminal/client"
 	"parley/internal/testkit/verify"
 	"parley/sample"
@@ -120,10 +123,10 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 	c := n.client(token)
 	for _, id := range ids {
 		await(t, c, id, e)
-		var last []client.Callback
+		var last []wire.Callback
 		made := eventually(t.Context(), func() bool {
 			var err error
-			last, err = c.Callbacks(t.Context(), id)
+			last, err = callbacks(t.Context(), c, id)
 			return err == nil && !strings.Contains(fmt.Sprint(last), "pending")
 		})
 		if !made || len(last) != 3 {
@@ -156,11 +159,21 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 		kills, 3*len(ids), len(recorded), again)
 }
 
+// callbacks returns the deliveries of a recording.
+func callbacks(ctx context.Context, c *client.Client, id string) ([]wire.Callback, error) {
+	var list wire.Callbacks
+	body, err := c.Deliveries(ctx, id)
+	if err == nil {
+		err = json.Unmarshal(body, &list)
+	}
+	return list.Callbacks, err
+}
+
 // note adds the deliveries that are recorded as made.
 func note(t *testing.T, c *client.Client, v *receiver, ids []string, recorded map[string]int) {
 	t.Helper()
 	for _, id := range ids {
-		list, err := c.Callbacks(t.Context(), id)
+		list, err := callbacks(t.Context(), c, id)
 		if err != nil {
 			t.Fatal(err)
 		}

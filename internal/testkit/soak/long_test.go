@@ -145,7 +145,7 @@ func (l trial) submit(t *testing.T, c *client.Client, length time.Duration) stri
 
 func (l trial) upload(t *testing.T, c *client.Client, path string) string {
 	t.Helper()
-	item, err := c.SubmitFile(t.Context(), path, l.configuration, "")
+	item, err := submitFile(t.Context(), c, path, l.configuration)
 	if err != nil {
 		t.Fatal(err)
 	}

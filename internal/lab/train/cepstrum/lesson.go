@@ -107,7 +107,7 @@ func (l *lesson) learn(penalty float64) (*cepstrum.Extension, error) {
 	}
 	var solved mat.Dense
 	if err := solved.Solve(l.known, l.asked); err != nil {
-		return nil, fmt.Errorf("too few recordings, or all the same: %w", err)
+		return nil, fmt.Errorf("too few recordings, or all alike: %w", err)
 	}
 	weights := new([cepstrum.Filters][cepstrum.Known]float64)
 	for j := range weights {

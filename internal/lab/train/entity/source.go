@@ -127,7 +127,7 @@ func (g gazetteer) addCities(path string) error {
 	for len(data) > 0 {
 		length, n := binary.Uvarint(data)
 		if n <= 0 || length > uint64(len(data)-n) {
-			return errors.New("cities: damaged")
+			return errors.New("cities: corrupt file")
 		}
 		city := data[n : n+int(length)]
 		data = data[n+int(length):]
@@ -170,7 +170,7 @@ func field(data []byte) (record, []byte, error) {
 	key, n := binary.Uvarint(data)
 	value, m := binary.Uvarint(data[max(n, 0):])
 	if n <= 0 || m <= 0 {
-		return record{}, nil, errors.New("cities: damaged")
+		return record{}, nil, errors.New("cities: corrupt file")
 	}
 	rest := data[n+m:]
 	switch key & 7 {
@@ -178,7 +178,7 @@ func field(data []byte) (record, []byte, error) {
 		return record{number: key >> 3, value: value}, rest, nil
 	case 2:
 		if value > uint64(len(rest)) {
-			return record{}, nil, errors.New("cities: damaged")
+			return record{}, nil, errors.New("cities: corrupt file")
 		}
 		return record{number: key >> 3, bytes: rest[:value]}, rest[value:], nil
 	}

@@ -80,7 +80,7 @@ func (r *reader) expression(closing string) (expression, error) {
 			e[last] = append(e[last], part{inner: inner, option: f == "["})
 		case ")", "]":
 			if f != closing {
-				return nil, fmt.Errorf("%q closes nothing", f)
+				return nil, fmt.Errorf("unexpected %q", f)
 			}
 			return e, nil
 		default:
@@ -120,7 +120,7 @@ func (p *phrases) follow(e expression, within []string) error {
 			if x.class != "" {
 				given := false
 				if inner, given = p.classes[x.class]; !given || slices.Contains(within, x.class) {
-					return fmt.Errorf("class <%s> is not given, or by itself", x.class)
+					return fmt.Errorf("class <%s> is undefined, or contains itself", x.class)
 				}
 				named = append(within[:len(within):len(within)], x.class)
 			}

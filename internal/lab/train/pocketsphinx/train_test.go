@@ -59,7 +59,7 @@ func TestPatternsMakeTheirSentences(t *testing.T) {
 func TestWrongPatternsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"fine\n(a | b":   "line 2: \")\" is missing",
-		"a ]":            "line 1: \"]\" closes nothing",
+		"a ]":            "line 1: unexpected \"]\"",
 		"see <nothing>":  "<nothing>",
 		"c = <d>\nsay c": "<d>",
 	} {

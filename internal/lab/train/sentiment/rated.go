@@ -51,7 +51,7 @@ func readSets(folder string) ([]set, error) {
 			f := strings.SplitN(line, "\t", 3)
 			rating, err := strconv.ParseFloat(f[1], 64)
 			if err != nil || len(f) < 3 {
-				return nil, fmt.Errorf("%s: line %q is no id, rating and text", file, line)
+				return nil, fmt.Errorf("%s: line %q: expected id, rating and text", file, line)
 			}
 			s.sentences = append(s.sentences, sentence{rating, f[2]})
 		}

@@ -10,16 +10,16 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Mended counts what was repaired.
-type Mended struct {
+// Repairs counts what was repaired.
+type Repairs struct {
 	Blobs int
 	Bytes int64
 	Rows  int
 }
 
-// Mend deletes the blobs that no row names, and removes the streams whose bytes are gone from their items, with a
+// Repair deletes the blobs that no row names, and removes the streams whose bytes are gone from their items, with a
 // warning. It checks everything again first.
-func (s *Scan) Mend(ctx context.Context, f *Found) (done Mended, err error) {
+func (s *Scan) Repair(ctx context.Context, f *Findings) (done Repairs, err error) {
 	for batch := range slices.Chunk(f.Blobs, page) {
 		if err := s.delete(ctx, batch, &done); err != nil {
 			return done, err
@@ -44,7 +44,7 @@ func (s *Scan) Mend(ctx context.Context, f *Found) (done Mended, err error) {
 }
 
 // delete deletes blobs that still exist, are unchanged, and still have no row.
-func (s *Scan) delete(ctx context.Context, batch []blob.Info, done *Mended) error {
+func (s *Scan) delete(ctx context.Context, batch []blob.Info, done *Repairs) error {
 	oldest := time.Now().Add(-s.Grace)
 	unnamed, err := s.unnamed(ctx, batch)
 	if err != nil {
