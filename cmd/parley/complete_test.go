@@ -103,6 +103,7 @@ func TestEveryCommandShowsAnExampleThatIsWrittenRightly(t *testing.T) {
 	if err := os.Mkdir("recordings", 0o700); err != nil {
 		t.Fatal(err)
 	}
+	parser := newParser(t.Context())
 	left := map[string]bool{}
 	for name := range examples {
 		left[name] = true
@@ -120,17 +121,17 @@ func TestEveryCommandShowsAnExampleThatIsWrittenRightly(t *testing.T) {
 				t.Errorf("%s: %q is not a sentence", name, child.Help)
 			}
 			for line := range strings.SplitSeq(examples[name], "\n") {
-				parseExample(t, name, line)
+				parseExample(t, parser, name, line)
 			}
 		}
 	}
-	look(newParser(t.Context()).Model.Node, "")
+	look(parser.Model.Node, "")
 	if len(left) > 0 {
 		t.Errorf("examples of no command: %v", left)
 	}
 }
 
-func parseExample(t *testing.T, name, line string) {
+func parseExample(t *testing.T, parser *kong.Kong, name, line string) {
 	t.Helper()
 	command, _, _ := strings.Cut(strings.NewReplacer(" < ", " | ", " > ", " | ").Replace(line), " | ")
 	words, err := exec.CommandContext(t.Context(), "bash", "-c",
@@ -139,8 +140,7 @@ func parseExample(t *testing.T, name, line string) {
 		t.Errorf("%s: the example %q (%v)", name, line, err)
 		return
 	}
-	if _, err := newParser(t.Context()).Parse(strings.Split(strings.TrimSuffix(string(words), "\n"),
-		"\n")); err != nil {
+	if _, err := parser.Parse(strings.Split(strings.TrimSuffix(string(words), "\n"), "\n")); err != nil {
 		t.Errorf("%s: %v", line, err)
 	}
 }

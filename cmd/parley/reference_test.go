@@ -23,9 +23,8 @@ const (
 type exited struct{}
 
 // helpOf returns what the program prints for a command with --help.
-func helpOf(t *testing.T, command string) string {
+func helpOf(t *testing.T, parser *kong.Kong, command string) string {
 	t.Helper()
-	parser := newParser(t.Context())
 	var out bytes.Buffer
 	parser.Stdout = &out
 	parser.Exit = func(int) { panic(exited{}) }
@@ -66,8 +65,9 @@ func commands(node *kong.Node) (all []string) {
 func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	var b strings.Builder
-	for _, command := range commands(newParser(t.Context()).Model.Node) {
-		fmt.Fprintf(&b, "\n## parley %s\n\n```text\n%s```\n", command, trimmed(helpOf(t, command)))
+	parser := newParser(t.Context())
+	for _, command := range commands(parser.Model.Node) {
+		fmt.Fprintf(&b, "\n## parley %s\n\n```text\n%s```\n", command, trimmed(helpOf(t, parser, command)))
 	}
 	page, err := os.ReadFile(referencePage)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 		t.Fatalf("%s lacks the line %s", referencePage, referenceMark)
 	}
 	verify.Same(t, referencePage, []byte(head+referenceMark+b.String()))
-	for line := range strings.Lines(helpOf(t, "")) {
+	for line := range strings.Lines(helpOf(t, parser, "")) {
 		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") &&
 			!strings.HasPrefix(name, " ") && !strings.HasPrefix(name, "-") {
 			if !strings.Contains(head, "`"+name+"`") {
