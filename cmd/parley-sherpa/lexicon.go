@@ -69,7 +69,7 @@ func (l *lexicon) hotwords(vocabularies []vocabulary.Vocabulary) (list string, w
 			text, ok := l.spell(t.Text)
 			if !ok {
 				warnings = append(warnings, fmt.Sprintf(
-					"the term %q has characters that the model cannot write; it is not used", t.Text))
+					"vocabulary term %q is ignored: the model cannot output some of its characters", t.Text))
 				continue
 			}
 			terms = append(terms, fmt.Sprintf("%s :%.2f", text, bonus+weightBonus*t.Weight))

@@ -90,7 +90,7 @@ func (r *recognizer) hotwords(request asr.Request) (list string, warnings []stri
 		return "", nil
 	}
 	if !r.family.Terms {
-		return "", []string{"models of the family " + r.family.Name + " take no custom vocabulary; it is not used"}
+		return "", []string{"the vocabulary is ignored: the family " + r.family.Name + " does not support it"}
 	}
 	return r.words.hotwords(request.Vocabulary)
 }

@@ -18,9 +18,9 @@ import (
 // diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or an error.
 func diarize(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("diarize", flag.ContinueOnError)
-	segmentation := flags.String("segmentation", "", "folder of an installed model that hears where speakers change")
+	segmentation := flags.String("segmentation", "", "folder of an installed model that detects speaker changes")
 	embedding := flags.String("embedding", "", "folder of an installed model that compares voices")
-	speakers := flags.Int("speakers", 0, "how many people speak; 0: to be found out")
+	speakers := flags.Int("speakers", 0, "number of speakers; 0: detect it")
 	threads := flags.Int("threads", 1, "threads of the networks")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -40,7 +40,7 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 		return nil, err
 	}
 	if changes.Family != sherpa.SegmentationFamily {
-		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family,
+		return nil, fmt.Errorf("%s: unsupported family %q; only %s is supported", changes.Name, changes.Family,
 			sherpa.SegmentationFamily)
 	}
 	compares, err := voiceModel(embedding, modelstore.Embedding)
@@ -76,7 +76,7 @@ func voiceModel(dir string, kind modelstore.Kind) (modelstore.Installed, error) 
 	case err != nil:
 		return m, err
 	case m.Kind != kind || m.Engine != sherpa.Engine || m.File("model") == "":
-		return m, fmt.Errorf("%s is no %s model of %s with a file for \"model\"", m.Name, kind, sherpa.Engine)
+		return m, fmt.Errorf("%s is not a %s model of %s with the file files.model", m.Name, kind, sherpa.Engine)
 	}
 	return m, nil
 }

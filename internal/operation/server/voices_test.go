@@ -73,7 +73,7 @@ func TestModelsThatCannotTellSpeakersApartAreSaidSo(t *testing.T) {
 		`{"turns":[{"start":3,"end":2}]}`:  "turn 0 is impossible",
 		`{"turns":[{"start":-1,"end":2}]}`: "turn 0 is impossible",
 		`{"turns":[{"speaker":-7}]}`:       "turn 0 is impossible",
-		"nonsense":                         "unreadable answer",
+		"nonsense":                         "invalid answer",
 	} {
 		dir, said := t.TempDir(), &bytes.Buffer{}
 		voiceModel(t, dir, "voices", modelstore.Embedding, "m")

@@ -47,11 +47,11 @@ func Encode(r *Recognition) []byte {
 func Decode(data []byte) (*Recognition, error) {
 	var k kept
 	if err := json.Unmarshal(data, &k); err != nil {
-		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition: %w", err)
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "stored recognition: %w", err)
 	}
 	if k.Format != format {
 		return nil, fault.New(fault.Internal, fault.CodeInternal,
-			"kept recognition has format %d, this program reads %d", k.Format, format)
+			"stored recognition has format %d; this program reads format %d", k.Format, format)
 	}
 	r := &Recognition{Warnings: k.Warnings, Voice: k.Voice}
 	for _, w := range k.Words {

@@ -49,7 +49,7 @@ func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	}
 	h := &Health{Version: version(banner), Missing: append(lacking(list), lackingEncoders(encoders)...)}
 	if len(h.Missing) > 0 {
-		h.Remedy = "install an ffmpeg with these, such as Debian's: apt-get install ffmpeg"
+		h.Remedy = "install an ffmpeg that has them, such as that of Debian: apt-get install ffmpeg"
 	}
 	return h, nil
 }

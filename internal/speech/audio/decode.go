@@ -145,15 +145,15 @@ func (f *found) warnings(length time.Duration, exited int, said *messages) []fau
 	got := length.Round(time.Millisecond)
 	switch damaged := exited != 0 || said.lines > 0; {
 	case damaged && said.first() != "":
-		warn(fault.CodeDecode, "the media is damaged or incomplete, %v could be decoded: %s", got, said.first())
+		warn(fault.CodeDecode, "the media is damaged or incomplete; only %v could be decoded: %s", got, said.first())
 	case damaged:
-		warn(fault.CodeDecode, "the media is damaged: the decoder broke off after %v", got)
+		warn(fault.CodeDecode, "the media is damaged; the decoder stopped after %v", got)
 	case length < f.promised*9/10-time.Second:
-		warn(fault.CodeDecode, "the media is incomplete: %v could be decoded of the %v that its header promises", got,
+		warn(fault.CodeDecode, "the media is incomplete: %v could be decoded; its header says %v", got,
 			f.promised.Round(time.Millisecond))
 	}
 	if f.streams > 1 {
-		warn(fault.CodeIgnored, "the media has %d audio streams; the first was used", f.streams)
+		warn(fault.CodeIgnored, "the media has %d audio streams; only the first is used", f.streams)
 	}
 	return w
 }

@@ -82,11 +82,11 @@ func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, er
 		return nil, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media has no audio (%s)", describe(a))
 	}
 	if first < 0 {
-		return nil, unreadable("the media's audio is of an unknown kind", said)
+		return nil, unreadable("the audio codec of the media is unknown", said)
 	}
 	s := a.Streams[first]
 	if s.Channels > l.Channels {
-		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken",
+		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; the limit is %d",
 			s.Channels, l.Channels)
 	}
 	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(),

@@ -131,14 +131,14 @@ func (p *program) verdict(err error) (exited int, _ error) {
 	case state == nil:
 		return 0, err
 	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
-		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time",
-			p.limits.CPU)
+		return 0, fault.New(fault.Invalid, fault.CodeDecode,
+			"decoding this file needs more than the limit of %v of processor time", p.limits.CPU)
 	case p.ctx.Err() != nil:
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0],
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not exit within %v", p.cmd.Args[0],
 			patience*p.limits.CPU)
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory",
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, possibly because it ran out of memory",
 			p.cmd.Args[0])
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -151,7 +151,7 @@ func (p *program) verdict(err error) (exited int, _ error) {
 func missing(err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"ffmpeg cannot be started (%w): install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
+			"cannot start ffmpeg (%w); install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
 	}
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "start a decoder: %w", err)
 }

@@ -54,8 +54,8 @@ func (f Format) Already(d *Decoded) bool {
 // Takes returns an error of kind Unsupported if a recording cannot be written in the format.
 func (f Format) Takes(d *Decoded) error {
 	if e, known := encodings[f]; !known || d.Channels > e.channels {
-		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File,
-			d.Channels)
+		return fault.New(fault.Unsupported, fault.CodeDecode, "the format %s in %s files does not support %d channels",
+			f.Codec, f.File, d.Channels)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.F
 		return noSpace(err)
 	}
 	if exited != 0 || info.Size() == 0 {
-		return fault.New(fault.Internal, fault.CodeDecode, "the recording cannot be written in another format: %s",
+		return fault.New(fault.Internal, fault.CodeDecode, "ffmpeg cannot encode the recording: %s",
 			p.said.first())
 	}
 	return nil

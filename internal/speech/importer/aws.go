@@ -87,7 +87,7 @@ func (d *draft) labelled(l string) (int, error) {
 
 func (d *draft) awsItem(speaker int, item awsItem) error {
 	if len(item.Alternatives) == 0 {
-		return errors.New("it has no alternatives")
+		return errors.New("alternatives is missing or empty")
 	}
 	said := item.Alternatives[0]
 	if item.Type == awsPunctuation {

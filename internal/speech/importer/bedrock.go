@@ -60,7 +60,7 @@ func readBedrock(d *draft, raw []byte) error {
 		}
 		return each(s.Items, "audio_item_indices", func(_ int, index int) error {
 			if index < 0 || index >= len(items) {
-				return fmt.Errorf("there is no element %d in audio_items, which has %d", index, len(items))
+				return fmt.Errorf("the index %d is not in audio_items, which has %d elements", index, len(items))
 			}
 			i := items[index]
 			return d.word(speaker, i.Content, span{i.Start, i.End, time.Millisecond}, i.Confidence)

@@ -67,7 +67,7 @@ func Parse(raw []byte) (*Given, error) {
 func parse(raw []byte) (*Given, error) {
 	switch {
 	case !utf8.Valid(raw):
-		return nil, errors.New("the text is not UTF-8; convert it first")
+		return nil, errors.New("the text is not UTF-8; convert it to UTF-8")
 	case bytes.HasPrefix(raw, []byte("{")), bytes.HasPrefix(raw, []byte("[")) && json.Valid(raw):
 		return document(raw)
 	}
@@ -144,7 +144,7 @@ func unknown(top map[string]json.RawMessage) error {
 	if len(names) > 8 {
 		names = append(names[:8], "…")
 	}
-	return fmt.Errorf("JSON of no format that is known here, with the keys %s; send {\"words\":[…]}, "+
+	return fmt.Errorf("unknown format of JSON with the keys %s; send {\"words\":[…]}, "+
 		"a result of AWS Transcribe or Bedrock Data Automation, Deepgram, Whisper (verbose_json) or VoiceBase, "+
 		"or plain text", strings.Join(names, ", "))
 }

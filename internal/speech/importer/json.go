@@ -25,7 +25,7 @@ func syntax(raw []byte) error {
 	}
 	before := string(raw[:min(max(int(bad.Offset)-1, 0), len(raw))])
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return fmt.Errorf("not JSON at line %d, column %d: %w", strings.Count(before, "\n")+1,
+	return fmt.Errorf("invalid JSON at line %d, column %d: %w", strings.Count(before, "\n")+1,
 		utf8.RuneCountInString(line)+1, bad)
 }
 
@@ -55,11 +55,11 @@ func locate(err error) error {
 	field := strings.ReplaceAll(bad.Field, ".[", "[")
 	switch bad.Type {
 	case reflect.TypeFor[number]():
-		return fmt.Errorf("%s: %s is no number", either(field, "it"), bad.Value)
+		return fmt.Errorf("%s: %s is not a number", either(field, "it"), bad.Value)
 	case reflect.TypeFor[few[any]]():
 		return fmt.Errorf("%s is %s", either(field, "it"), bad.Value)
 	}
-	return fmt.Errorf("%s is %s, which it must not be", either(field, "it"), bad.Value)
+	return fmt.Errorf("%s has the wrong type %s", either(field, "it"), bad.Value)
 }
 
 func either(a, b string) string {
@@ -76,7 +76,7 @@ func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) err
 		return nil
 	}
 	if raw[0] != '[' {
-		return fmt.Errorf("%s is no list", name)
+		return fmt.Errorf("%s is not a list", name)
 	}
 	i := 0
 	for part := range elements(raw) {
@@ -106,7 +106,7 @@ func (l *few[T]) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	if raw[0] != '[' {
-		return l.misfit("no list")
+		return l.misfit("not a list")
 	}
 	for part := range elements(raw) {
 		if len(*l) == mostOfFew {
@@ -155,7 +155,7 @@ const longest = 7 * 24 * time.Hour
 func (n number) in(unit time.Duration) (time.Duration, error) {
 	d := n.value * float64(unit)
 	if d < 0 || d > float64(longest) {
-		return 0, fmt.Errorf("%v is no time in a recording; times count from its start, in %s", n.value, unitName(unit))
+		return 0, fmt.Errorf("%v is not a valid time; use %s from the start of the recording", n.value, unitName(unit))
 	}
 	return time.Duration(math.Round(d/float64(time.Microsecond))) * time.Microsecond, nil
 }

@@ -57,7 +57,7 @@ func readWords(d *draft, raw []byte) error {
 	now := -1
 	return each(top["words"], "words", func(_ int, e entry) (err error) {
 		if e.W == nil {
-			return errors.New("it has no w, the word")
+			return errors.New("w (the word) is missing")
 		}
 		markers := strings.FieldsFunc(e.M, func(r rune) bool { return r == '|' })
 		if marker(markers, turnMarker) >= 0 {
@@ -96,7 +96,7 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 		return nil
 	}
 	if len(e.M) > maxText {
-		return fmt.Errorf("the markers of the word %q are too long", clip(w.Text))
+		return fmt.Errorf("m (the markers) of the word %q is longer than %d bytes", clip(w.Text), maxText)
 	}
 	i := marker(markers, punctuationMarker)
 	if i >= 0 {

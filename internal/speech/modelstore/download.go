@@ -57,7 +57,7 @@ func (d *download) run(ctx context.Context) error {
 			tries = 1
 		}
 		if tries >= fruitless {
-			return fmt.Errorf("%w; pull again to go on where it stopped", err)
+			return fmt.Errorf("%w; pull again to resume the download", err)
 		}
 		if err := sleep(ctx, pause<<(tries-1)); err != nil {
 			return err
@@ -145,7 +145,7 @@ func (d *download) accept(file *os.File, answer *http.Response, from *int64) (to
 		if err == nil && at == *from {
 			return whole, nil
 		}
-		return 0, errors.Join(errors.New("the server sent another part of the file than asked for"), d.part.remove())
+		return 0, errors.Join(errors.New("the server sent a different range than requested"), d.part.remove())
 	case status == http.StatusOK:
 		*from = 0
 		if err := file.Truncate(0); err != nil {
@@ -156,7 +156,8 @@ func (d *download) accept(file *os.File, answer *http.Response, from *int64) (to
 		}
 		total = max(answer.ContentLength, 0)
 	case status == http.StatusRequestedRangeNotSatisfiable:
-		return 0, errors.Join(errors.New("the server has less of the file than is here"), d.part.remove())
+		return 0, errors.Join(errors.New("the file on the server is shorter than the partial download"),
+			d.part.remove())
 	case status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout:
 		return 0, fmt.Errorf("the server answered with status %d", status)
 	default:
@@ -174,7 +175,7 @@ func contentRange(value string) (from, whole int64, err error) {
 	span, size, ok := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
 	first, _, ok2 := strings.Cut(span, "-")
 	if !ok || !ok2 {
-		return 0, 0, fmt.Errorf("malformed Content-Range")
+		return 0, 0, fmt.Errorf("invalid Content-Range %q", value)
 	}
 	if from, err = strconv.ParseInt(first, 10, 64); err != nil || size == "*" {
 		return from, 0, err
@@ -218,7 +219,7 @@ func (d *download) receive(
 	return nil
 }
 
-var errIdle = errors.New("the server stopped sending")
+var errIdle = fmt.Errorf("timeout: no data from the server for %v", idle)
 
 // unreachable returns the cause of a network error without the long URL.
 func (d *download) unreachable(ctx context.Context, err error) error {
@@ -234,7 +235,7 @@ func (d *download) unreachable(ctx context.Context, err error) error {
 // full adds advice to a disk-full error.
 func full(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("the disk is full; make room and pull again: %w", err)
+		return fmt.Errorf("the disk is full; free some space and pull again: %w", err)
 	}
 	return err
 }

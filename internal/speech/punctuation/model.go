@@ -148,7 +148,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	}
 	first := make([]byte, len(magic))
 	if _, err := io.ReadFull(z, first); err != nil || string(first) != magic {
-		return nil, errors.New("not a punctuation model of this version")
+		return nil, errors.New("punctuation model: the file has another format or version")
 	}
 	var bias points
 	if err := binary.Read(z, binary.LittleEndian, &bias); err != nil {
@@ -159,7 +159,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("punctuation model: %w", err)
 	}
 	if n, err := z.Read(first); n != 0 || err != io.EOF { // reading to the end verifies the checksum
-		return nil, errors.New("punctuation model: broken end")
+		return nil, errors.New("punctuation model: data after the end, or a wrong checksum")
 	}
 	m := newModel(bias)
 	for i := range m.table {

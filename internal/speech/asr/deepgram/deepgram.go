@@ -46,7 +46,8 @@ type Recognizer struct {
 func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	for _, parameter := range reserved {
 		if e.Extra.Has(parameter) {
-			return nil, fmt.Errorf("engine %s: the parameter %s cannot be set", e.Name, parameter)
+			return nil, fmt.Errorf("engine %s: the parameter %s is reserved; remove it from the setting", e.Name,
+				parameter)
 		}
 	}
 	e.Model = cmp.Or(e.Model, defaultModel)
@@ -134,7 +135,7 @@ func read(body []byte, length time.Duration) ([]asr.Word, error) {
 		return nil, err
 	}
 	if a.Results == nil {
-		return nil, errors.New("it has no results")
+		return nil, errors.New("results is missing")
 	}
 	if len(a.Results.Channels) == 0 || len(a.Results.Channels[0].Alternatives) == 0 {
 		return nil, nil

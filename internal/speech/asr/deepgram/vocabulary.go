@@ -39,7 +39,7 @@ func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (paramete
 	}
 	if left > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"%d vocabulary terms are more than the engine takes; any others are used, those of most weight first",
+			"%d vocabulary terms exceed the limit of the engine; those with the lowest weights are ignored",
 			left))
 	}
 	if scripts > 0 {

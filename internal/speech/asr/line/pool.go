@@ -114,7 +114,7 @@ func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, 
 	if err == nil || p.final(ctx, err) {
 		return found, err
 	}
-	p.c.Log.Warn("recogniser failed on a chunk; it is tried once more", "engine", w.info.Engine, "error", err)
+	p.c.Log.Warn("recogniser failed on a chunk; retrying once", "engine", w.info.Engine, "error", err)
 	if w, err = p.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -133,8 +133,8 @@ func (p *Pool) final(ctx context.Context, err error) bool {
 func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognition, error) {
 	if r.PCM.Duration() > w.info.MaxChunk {
 		p.park(w)
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", r.PCM.Duration(),
-			w.info.MaxChunk)
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the chunk is %v long; the limit is %v",
+			r.PCM.Duration(), w.info.MaxChunk)
 	}
 	limited, cancel := sandbox.WithTime(ctx, w.pid, p.c.ChunkTime(r.PCM.Duration()), errHangs)
 	defer cancel()

@@ -48,7 +48,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	case ctx.Err() != nil, fault.Is(err, fault.Unavailable):
 		return nil, err
 	}
-	return nil, unstarted("%s does not start: %w; it said %q", p.c.Command[0], err, complaint)
+	return nil, unstarted("%s does not start: %w; its standard error begins with %q", p.c.Command[0], err, complaint)
 }
 
 // greet reads the engine's description.

@@ -45,7 +45,7 @@ func (r *Recognizer) read(body []byte, length time.Duration) ([]asr.Word, error)
 		return nil, remote.Rejected(r.endpoint.Name, why)
 	}
 	if a.Text == nil && a.Words == nil && a.Segments == nil {
-		return nil, errors.New("it has neither text nor words")
+		return nil, errors.New("text, words and segments are missing")
 	}
 	var words []asr.Word
 	for _, s := range a.stretches(length) {

@@ -59,7 +59,7 @@ func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	}
 	for _, field := range reserved {
 		if e.Extra.Has(field) {
-			return nil, fmt.Errorf("engine %s: the parameter %s cannot be set", e.Name, field)
+			return nil, fmt.Errorf("engine %s: the parameter %s is reserved; remove it from the setting", e.Name, field)
 		}
 	}
 	e.Model = cmp.Or(e.Model, defaultModel)

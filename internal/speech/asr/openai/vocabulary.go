@@ -22,8 +22,8 @@ func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (fi
 	terms, left := glossary(request.Vocabulary, budget)
 	if left > 0 {
 		found.Warnings = append(found.Warnings,
-			fmt.Sprintf("%d vocabulary terms do not fit into what the engine %s takes; the others are used, those of "+
-				"most weight first", left, r.endpoint.Name))
+			fmt.Sprintf("%d vocabulary terms exceed the limit of the engine %s; "+
+				"those with the lowest weights are ignored", left, r.endpoint.Name))
 	}
 	if r.words == "hotwords" {
 		return "hotwords", terms

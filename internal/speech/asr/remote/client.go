@@ -120,7 +120,7 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 		return c.broken(ctx, err)
 	case len(body) > maxAnswer:
 		return &failure{err: fault.New(fault.Internal, fault.CodeEngineFailed,
-			"engine %s answered with more than %d MB", c.name, maxAnswer>>20)}
+			"engine %s: the answer is larger than the limit of %d MB", c.name, maxAnswer>>20)}
 	case answer.StatusCode/100 != 2:
 		return c.refused(answer, body)
 	}
@@ -128,12 +128,12 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 		if _, ok := errors.AsType[*fault.Error](err); ok {
 			return &failure{err: err}
 		}
-		return &failure{again: true, err: c.unavailable("its answer is unreadable: %w", err)}
+		return &failure{again: true, err: c.unavailable("invalid answer: %w", err)}
 	}
 	return nil
 }
 
-var errSlow = errors.New("no answer in time")
+var errSlow = errors.New("timeout before the answer was complete")
 
 // broken converts a connection error to a failure. A timeout is not retried here: a hanging service is left to the
 // retries of the job.

@@ -8,6 +8,7 @@ package remote
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -74,16 +75,16 @@ func Parse(setting string, getenv func(string) string) (Endpoint, error) {
 	shape, address, _ := strings.Cut(setting, "+")
 	u, err := url.Parse(address)
 	if err != nil || shape != OpenAI && shape != Deepgram || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return Endpoint{}, fmt.Errorf("an engine is openai+http(s)://host[:port]/?model=… or deepgram+http(s)://…")
+		return Endpoint{}, errors.New("invalid engine; use openai+http(s)://host[:port]/?model=… or deepgram+…")
 	}
 	if u.User != nil {
-		return Endpoint{}, fmt.Errorf(
-			"engine at %s: no user or password in the address; name the environment variable of the key with key-env=",
-			u.Host)
+		return Endpoint{}, fmt.Errorf("engine at %s: user and password are not allowed; put the key in an environment "+
+			"variable and name it with key-env=", u.Host)
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return Endpoint{}, fmt.Errorf("engine at %s: its parameters are malformed", u.Host)
+		return Endpoint{}, fmt.Errorf("engine at %s: invalid query parameters; write special characters as %%XX",
+			u.Host)
 	}
 	e := Endpoint{Shape: shape, URL: &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}, Extra: query}
 	if err := e.take(getenv); err != nil {
@@ -103,18 +104,18 @@ func (e *Endpoint) take(getenv func(string) string) error {
 		return r == ',' || r == ' '
 	})
 	if len(e.Languages) == 0 {
-		return fmt.Errorf("languages: list tags such as en-US+de-DE")
+		return errors.New("languages: use a list of language tags such as en-US+de-DE")
 	}
 	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
 	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))
 	var err error
 	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 ||
 		e.Parallel > mostParallel {
-		return fmt.Errorf("parallel: use a number from 1 to %d", mostParallel)
+		return fmt.Errorf("parallel: use an integer from 1 to %d", mostParallel)
 	}
 	if chunk := e.pop("chunk"); chunk != "" {
 		if e.MaxChunk, err = time.ParseDuration(chunk); err != nil || e.MaxChunk < shortest || e.MaxChunk > longest {
-			return fmt.Errorf("chunk: use a time from %v to %v, such as 30s", shortest, longest)
+			return fmt.Errorf("chunk: use a duration from %v to %v, such as 30s", shortest, longest)
 		}
 	}
 	return nil

@@ -30,7 +30,7 @@ func (c *Client) Recognize(ctx context.Context, request asr.Request, call Call) 
 	case length == 0:
 		return &asr.Recognition{}, nil
 	case length > call.Longest:
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length,
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the chunk is %v long; the limit is %v", length,
 			call.Longest)
 	}
 	found := &asr.Recognition{}

@@ -64,7 +64,7 @@ func (v *Voices) Tell(
 	ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int,
 ) ([]Turn, error) {
 	if length > LongestVoices {
-		return nil, unavailable("recordings of more than %v are too long for neural diarization", LongestVoices)
+		return nil, unavailable("the recording is %v long; neural diarization supports up to %v", length, LongestVoices)
 	}
 	diarize := sandbox.Errand{
 		Command: []string{v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
@@ -91,7 +91,7 @@ func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
 	lines := bytes.Split(bytes.TrimSpace(answer), []byte("\n"))
 	var told Told
 	if err := json.Unmarshal(lines[len(lines)-1], &told); err != nil {
-		return nil, fmt.Errorf("unreadable answer: %w", err)
+		return nil, fmt.Errorf("invalid answer: %w", err)
 	}
 	if told.Error != "" {
 		return nil, fmt.Errorf("%s", told.Error)
@@ -99,7 +99,7 @@ func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
 	turns := make([]Turn, 0, len(told.Turns))
 	for i, t := range told.Turns {
 		if !(t.Start >= 0 && t.End >= t.Start) || t.End > math.MaxInt32 || t.Speaker < 0 {
-			return nil, fmt.Errorf("turn %d is impossible", i)
+			return nil, fmt.Errorf("turns[%d]: invalid speaker or times", i)
 		}
 		at := func(s float64) time.Duration { return min(time.Duration(s*float64(time.Second)), length) }
 		turns = append(turns, Turn{Speaker: t.Speaker, Segment: sound.Segment{Start: at(t.Start), End: at(t.End)}})
