@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
@@ -66,12 +65,7 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 
 // voiceModel opens an installed model of a kind.
 func voiceModel(dir string, kind modelstore.Kind) (modelstore.Installed, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return modelstore.Installed{}, err
-	}
-	store := &modelstore.Store{Dir: filepath.Dir(dir)}
-	m, err := store.Open(filepath.Base(dir))
+	m, err := modelstore.OpenFolder(dir)
 	switch {
 	case err != nil:
 		return m, err

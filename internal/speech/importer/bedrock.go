@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ type bedrockSegment struct {
 }
 
 // name returns the speaker's label, or else that of the channel.
-func (s *bedrockSegment) name() string { return either(s.Speaker.Label, s.Channel.Label) }
+func (s *bedrockSegment) name() string { return cmp.Or(s.Speaker.Label, s.Channel.Label) }
 
 // readBedrock reads the standard output for audio: segments with items, or segments with text only.
 func readBedrock(d *draft, raw []byte) error {

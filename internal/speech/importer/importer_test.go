@@ -222,8 +222,8 @@ func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                                        "words[0]: -5 is not a valid time",
 		`{"words":[{"s":1,"e":2,"w":7}]}`:                                                           "words[0]: w has the wrong type number",
 		`{"words":[{"w":"b"},{"w":"a","v":"loud"}]}`:                                                `words[1]: v: "loud" is not a number`,
-		`{"words":[{"w":"a","frq":[{"f":1},{"f":"NaN","e":1}]}]}`:                                   `words[0]: frq[1]: f: "NaN" is not a number`,
-		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0]: e: true is not a number`,
+		`{"words":[{"w":"a","frq":[{"f":1},{"f":"NaN","e":1}]}]}`:                                   `words[0]: frq[1].f: "NaN" is not a number`,
+		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0].e: true is not a number`,
 		`{"words":{"w":"a"}}`:                                                                       "words is not a list",
 		`{"results":{"items":[{"type":"x"}]}}`:                                                      "AWS Transcribe: results.items[0]: alternatives is missing or empty",
 		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) +

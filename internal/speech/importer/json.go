@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,21 +53,14 @@ func locate(err error) error {
 	if !ok {
 		return err
 	}
-	field := strings.ReplaceAll(bad.Field, ".[", "[")
+	field := cmp.Or(strings.ReplaceAll(bad.Field, ".[", "["), "it")
 	switch bad.Type {
 	case reflect.TypeFor[number]():
-		return fmt.Errorf("%s: %s is not a number", either(field, "it"), bad.Value)
+		return fmt.Errorf("%s: %s is not a number", field, bad.Value)
 	case reflect.TypeFor[few[any]]():
-		return fmt.Errorf("%s is %s", either(field, "it"), bad.Value)
+		return fmt.Errorf("%s is %s", field, bad.Value)
 	}
-	return fmt.Errorf("%s has the wrong type %s", either(field, "it"), bad.Value)
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return fmt.Errorf("%s has the wrong type %s", field, bad.Value)
 }
 
 // each decodes the elements of a list one at a time and passes them to f, to bound memory. An absent list has no

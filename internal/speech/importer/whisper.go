@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (d *draft) whisperWords(pieces []whisperWord, segment string) error {
 }
 
 func (d *draft) whisperWord(w whisperWord, segment string) error {
-	speaker, err := d.labelled(either(w.Speaker, segment))
+	speaker, err := d.labelled(cmp.Or(w.Speaker, segment))
 	if err != nil {
 		return err
 	}

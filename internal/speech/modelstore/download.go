@@ -1,6 +1,7 @@
 package modelstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,14 +45,8 @@ func (d *download) run(ctx context.Context) error {
 	for tries := 1; ; tries++ {
 		before := d.part.size()
 		err := d.try(ctx)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			return nil
-		}
-		if _, ok := errors.AsType[final](err); ok {
-			return err
+		if _, ok := errors.AsType[final](err); ok || err == nil || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
 		}
 		if d.part.size() > before {
 			tries = 1
@@ -195,13 +190,11 @@ func (d *download) receive(
 		}
 		total = d.size
 	}
-	limit := total
-	if limit == 0 {
-		limit = most
-	}
+	limit := cmp.Or(total, most)
 	w := &meter{file: file, done: from, total: total, report: d.progress}
-	watched := &watchdog{r: body, timer: time.AfterFunc(idle, func() { cancel(errIdle) })}
-	defer watched.timer.Stop()
+	timer := time.AfterFunc(idle, func() { cancel(errIdle) })
+	defer timer.Stop()
+	watched := &counter{ctx, body, func(int64) { timer.Reset(idle) }}
 	_, err := io.Copy(w, io.LimitReader(watched, limit-from+1))
 	switch {
 	case w.err != nil:
@@ -254,19 +247,6 @@ func (m *meter) Write(p []byte) (int, error) {
 	m.done += int64(n)
 	m.err = err
 	m.report(m.done, m.total)
-	return n, err
-}
-
-// watchdog restarts a timer whenever data arrives.
-type watchdog struct {
-	r     io.Reader
-	timer *time.Timer
-}
-
-// Read implements io.Reader.
-func (w *watchdog) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	w.timer.Reset(idle)
 	return n, err
 }
 

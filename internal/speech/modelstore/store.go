@@ -72,6 +72,16 @@ func (s *Store) Open(name string) (Installed, error) {
 	return i, i.check(name)
 }
 
+// OpenFolder returns the installed model in a folder.
+func OpenFolder(dir string) (Installed, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Installed{}, err
+	}
+	store := &Store{Dir: filepath.Dir(dir)}
+	return store.Open(filepath.Base(dir))
+}
+
 // check verifies that the files match the manifest.
 func (i Installed) check(name string) error {
 	if i.Format != format {

@@ -60,7 +60,7 @@ const (
 	largestFile   = 64 << 20
 )
 
-var errModel = errors.New("it is no acoustic model that can be adapted to")
+var errModel = errors.New("unsupported format of the acoustic model")
 
 // readAcoustic reads the model from a folder.
 func readAcoustic(dir string) (*acousticModel, error) {
@@ -166,18 +166,18 @@ func (m *acousticModel) readTriphones(phones int, entries, numbers []byte) error
 			t = triphone{byte(i / 12), noPhone, noPhone, 0}
 		}
 		sequence := int(binary.LittleEndian.Uint32(e))
-		if at := 2 * phoneStates * sequence; sequence < 0 || at+2*phoneStates > len(numbers) {
+		at := 2 * phoneStates * sequence
+		if sequence < 0 || at+2*phoneStates > len(numbers) {
 			return errModel
-		} else {
-			var s [phoneStates]uint16
-			for j := range s {
-				s[j] = binary.LittleEndian.Uint16(numbers[at+2*j:])
-				if int(s[j]) >= m.states {
-					return errModel
-				}
-			}
-			m.ways[t] = s
 		}
+		var s [phoneStates]uint16
+		for j := range s {
+			s[j] = binary.LittleEndian.Uint16(numbers[at+2*j:])
+			if int(s[j]) >= m.states {
+				return errModel
+			}
+		}
+		m.ways[t] = s
 	}
 	return nil
 }

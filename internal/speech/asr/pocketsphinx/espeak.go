@@ -5,6 +5,7 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -39,12 +40,7 @@ const espeakTime = 2 * time.Minute
 // if it is not installed. It is started without another sandbox: this process is already a confined child, and its
 // children inherit its limits, environment and process group.
 func espeak(ctx context.Context, words []string) map[string]string {
-	var asked []string
-	for _, w := range words {
-		if plainWord.MatchString(w) {
-			asked = append(asked, w)
-		}
-	}
+	asked := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !plainWord.MatchString(w) })
 	if len(asked) == 0 {
 		return nil
 	}
@@ -55,10 +51,10 @@ func espeak(ctx context.Context, words []string) map[string]string {
 	cmd.Stdin = strings.NewReader(strings.Join(asked, ".\n\n") + ".\n")
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	lines := []string(nil)
-	if cmd.Run() == nil {
-		lines = strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
+	if cmd.Run() != nil {
+		return nil
 	}
+	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	if len(lines) != len(asked) {
 		return nil
 	}

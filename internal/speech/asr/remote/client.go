@@ -30,9 +30,9 @@ func timeLimit(audio time.Duration) time.Duration { return time.Minute + 4*audio
 
 // Client is a client of a service, with a limited number of concurrent requests. It is safe for concurrent use.
 type Client struct {
-	name, keyName string
-	http          http.Client
-	room          *fair.Room // limits the concurrent requests
+	endpoint Endpoint
+	http     http.Client
+	room     *fair.Room // limits the concurrent requests
 }
 
 // NewClient returns a client for an endpoint. If transport is nil, the client uses a connection pool of its own,
@@ -50,7 +50,7 @@ func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 	}
 	limits := fair.Limits{All: max(e.Parallel, 1), Each: max(e.Parallel, 1), Queue: math.MaxInt, Keep: fair.Nothing}
 	return &Client{
-		name: e.Name, keyName: e.KeyName, room: fair.NewRoom(limits),
+		endpoint: e, room: fair.NewRoom(limits),
 		// A redirect could send the audio and the key to an address that nobody configured.
 		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
@@ -107,7 +107,7 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 	defer cancel()
 	request, err := x.Request(ctx)
 	if err != nil {
-		return &failure{err: fmt.Errorf("engine %s: %w", c.name, err)}
+		return &failure{err: fmt.Errorf("engine %s: %w", c.endpoint.Name, err)}
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 		return c.broken(ctx, err)
 	case len(body) > maxAnswer:
 		return &failure{err: fault.New(fault.Internal, fault.CodeEngineFailed,
-			"engine %s: the answer is larger than the limit of %d MB", c.name, maxAnswer>>20)}
+			"engine %s: the answer is larger than the limit of %d MB", c.endpoint.Name, maxAnswer>>20)}
 	case answer.StatusCode/100 != 2:
 		return c.refused(answer, body)
 	}
@@ -152,7 +152,7 @@ func (c *Client) broken(ctx context.Context, err error) *failure {
 }
 
 func (c *Client) unavailable(format string, args ...any) error {
-	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "engine "+c.name+": "+format, args...)
+	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "engine "+c.endpoint.Name+": "+format, args...)
 }
 
 // backoff is the pause after an attempt, plus up to 50 % jitter, so that many clients do not retry at the same time.

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/internal/speech/asr"
 )
 
 // API shapes of services.
@@ -28,9 +30,6 @@ const DefaultKeyName = "PARLEY_ENGINE_KEY"
 
 // Key is a secret that prints as a placeholder; Secret returns it.
 type Key struct{ secret string }
-
-// NewKey returns a key.
-func NewKey(secret string) Key { return Key{secret} }
 
 // Secret returns the key, or an empty string if there is none.
 func (k Key) Secret() string { return k.secret }
@@ -107,7 +106,7 @@ func (e *Endpoint) take(getenv func(string) string) error {
 		return errors.New("languages: use a list of language tags such as en-US+de-DE")
 	}
 	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
-	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))
+	e.Key = Key{strings.TrimSpace(getenv(e.KeyName))}
 	var err error
 	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 ||
 		e.Parallel > mostParallel {
@@ -119,6 +118,24 @@ func (e *Endpoint) take(getenv func(string) string) error {
 		}
 	}
 	return nil
+}
+
+// Reserve returns an error if the setting contains one of the parameters, which a recogniser sets itself.
+func (e *Endpoint) Reserve(parameters ...string) error {
+	for _, p := range parameters {
+		if e.Extra.Has(p) {
+			return fmt.Errorf("engine %s: the parameter %s is reserved; remove it from the setting", e.Name, p)
+		}
+	}
+	return nil
+}
+
+// Info describes the engine. It does not contact the service.
+func (e *Endpoint) Info(version string) asr.Info {
+	return asr.Info{
+		Engine: e.Name, Model: e.Model, Version: version, Languages: e.Languages, MaxChunk: e.MaxChunk,
+		Parallel: e.Parallel,
+	}
 }
 
 // pop removes a parameter from Extra and returns it.

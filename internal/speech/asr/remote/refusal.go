@@ -21,7 +21,7 @@ func (c *Client) refused(answer *http.Response, body []byte) *failure {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		// The body is not quoted: services repeat the key in it.
 		return &failure{err: c.unavailable("the service rejected the key (status %d); check the variable %s", status,
-			c.keyName)}
+			c.endpoint.KeyName)}
 	case status == http.StatusPaymentRequired:
 		return &failure{err: c.unavailable("the service must be paid (status 402%s); check the account there", says)}
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
@@ -31,7 +31,7 @@ func (c *Client) refused(answer *http.Response, body []byte) *failure {
 		status >= 500:
 		return &failure{again: true, after: retryAfter(answer.Header), err: c.unavailable("status %d%s", status, says)}
 	}
-	return &failure{err: Rejected(c.name, "status "+strconv.Itoa(status)+says)}
+	return &failure{err: Rejected(c.endpoint.Name, "status "+strconv.Itoa(status)+says)}
 }
 
 // Rejected is the error for audio that a service rejects. It concerns this chunk only.

@@ -1,0 +1,30 @@
+package remote
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/internal/words/vocabulary"
+)
+
+// Terms returns the terms of all vocabularies in descending order of weight.
+func Terms(vocabularies []vocabulary.Vocabulary) []vocabulary.Term {
+	var terms []vocabulary.Term
+	for _, v := range vocabularies {
+		terms = append(terms, v.Terms...)
+	}
+	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
+	return terms
+}
+
+// Fit returns the texts of the first terms, as many as fit into a number of bytes if each needs some more than its text.
+func Fit(terms []vocabulary.Term, budget, more int) []string {
+	var texts []string
+	for _, t := range terms {
+		if budget -= len(t.Text) + more; budget < 0 {
+			break
+		}
+		texts = append(texts, t.Text)
+	}
+	return texts
+}
