@@ -21,12 +21,10 @@ type Health struct {
 var wanted = []struct{ decoders, use string }{
 	{"pcm_s16le", "WAV"}, {"pcm_u8", "8-bit WAV"}, {"pcm_mulaw", "mu-law telephony"}, {"pcm_alaw", "A-law telephony"},
 	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"},
-	{"vorbis|libvorbis", "Ogg and WebM"},
-	{"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"}, {"gsm_ms|libgsm_ms", "GSM in WAV"},
-	{"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"}, {"adpcm_ms", "ADPCM"},
-	{"adpcm_ima_wav", "ADPCM"},
-	{"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"}, {"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"},
-	{"ac3", "AC-3"},
+	{"vorbis|libvorbis", "Ogg and WebM"}, {"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"},
+	{"gsm_ms|libgsm_ms", "GSM in WAV"}, {"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"},
+	{"adpcm_ms", "ADPCM"}, {"adpcm_ima_wav", "ADPCM"}, {"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"},
+	{"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"}, {"ac3", "AC-3"},
 }
 
 // Check runs ffmpeg and ffprobe to get their versions. It looks for the decoders that calls need and the encoders of
@@ -76,14 +74,20 @@ func version(banner string) string {
 	return fields[2]
 }
 
-// lacking parses the table printed by ffmpeg -decoders (flags, name, description) and returns missing decoders.
-func lacking(list string) (missing []string) {
-	has := map[string]bool{}
+// audioCodecs parses the table printed by ffmpeg -decoders and -encoders: flags, name, description.
+func audioCodecs(list string) map[string]bool {
+	names := map[string]bool{}
 	for line := range strings.Lines(list) {
 		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(fields[0], "A") {
-			has[fields[1]] = true
+			names[fields[1]] = true
 		}
 	}
+	return names
+}
+
+// lacking returns the decoders that are missing in the list printed by ffmpeg.
+func lacking(list string) (missing []string) {
+	has := audioCodecs(list)
 	for _, w := range wanted {
 		if !slices.ContainsFunc(strings.Split(w.decoders, "|"), func(name string) bool { return has[name] }) {
 			missing = append(missing, fmt.Sprintf("%s (%s)", w.decoders, w.use))

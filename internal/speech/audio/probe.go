@@ -15,16 +15,12 @@ import (
 
 // found is ffprobe's description of the first audio stream of a file.
 type found struct {
-	index     int // of the stream in the file
+	source
 	rate      int
-	channels  int
-	plain     bool // mono or stereo by the layout, or if there is none by the channel count
 	codec     string
 	container string
 	promised  time.Duration // length according to the header; 0 if unknown
 	streams   int           // audio streams in the file
-	fill      bool          // insert silence where packets are missing
-	deep      bool          // more than 16 bits per sample are significant
 }
 
 // probed is ffprobe's JSON.
@@ -55,7 +51,7 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-of", "json=c=1", "-show_entries",
 		"stream=index,codec_type,codec_name,sample_rate,sample_fmt,channels,channel_layout,duration:format=format_name,duration", "-i", input)
-	p := d.program(ctx, d.ffprobe(), file, size, args...)
+	p := d.program(ctx, d.ffprobe(), file, d.allowance(size), args...)
 	var answer []byte
 	exited, err := p.run(func(r io.Reader) (err error) {
 		answer, err = io.ReadAll(io.LimitReader(r, maxProbed))
@@ -75,22 +71,22 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, error) {
 	var a probed
 	if err := json.Unmarshal(answer, &a); exited != 0 || err != nil || len(a.Streams) == 0 {
-		return nil, unreadable("the media cannot be read", said)
+		return nil, unreadable(fault.CodeMediaUnreadable, "the media cannot be read", said)
 	}
 	first := slices.IndexFunc(a.Streams, stream.usable)
 	if first < 0 && !slices.ContainsFunc(a.Streams, stream.audio) {
 		return nil, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media has no audio (%s)", describe(a))
 	}
 	if first < 0 {
-		return nil, unreadable("the audio codec of the media is unknown", said)
+		return nil, unreadable(fault.CodeMediaUnreadable, "the audio codec of the media is unknown", said)
 	}
 	s := a.Streams[first]
 	if s.Channels > l.Channels {
 		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; the limit is %d",
 			s.Channels, l.Channels)
 	}
-	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(),
-		container: a.Format.Name, promised: promised(a, s)}
+	f := &found{source: source{index: s.Index, channels: s.Channels, plain: s.plain(), deep: s.deep()}, rate: s.rate(),
+		codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
 	for _, other := range a.Streams {
 		if other.audio() {
 			f.streams++
@@ -149,9 +145,9 @@ func seconds(s string) time.Duration {
 	return time.Duration(x * float64(time.Second))
 }
 
-func unreadable(what string, said *messages) error {
+func unreadable(code int, what string, said *messages) error {
 	if s := said.first(); s != "" {
 		what += ": " + s
 	}
-	return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "%s", what)
+	return fault.New(fault.Invalid, code, "%s", what)
 }
