@@ -95,7 +95,7 @@ func Align(
 	}
 	stretches := chunks(speaking, len(tracks), e.Info.MaxChunk)
 	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(stretches), Length: d.Length,
-		Spoken: spoken}
+		Spoken: formatting.Spoken}
 	found := align.Align(&request)
 	if e.Info.Aligns {
 		s := listening(d, tracks, p)
@@ -108,15 +108,6 @@ func Align(
 	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words,
 		Length: d.Length}
 	return t, slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest), guesses(found)), nil
-}
-
-// spoken returns how words are pronounced, for the alignment.
-func spoken(words []string) []align.Reading {
-	var all []align.Reading
-	for _, r := range formatting.Spoken(words) {
-		all = append(all, align.Reading{Words: r.Words, Forms: r.Forms})
-	}
-	return all
 }
 
 // longGuess is the length of a run of words, missing from what was heard, that is worth a warning: a recogniser

@@ -12,24 +12,19 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/speech/formatting"
 	"parley/internal/words/phrase"
 	"parley/internal/words/sound"
 	"parley/internal/words/transcript"
 )
 
-// Reading lists the spoken forms of some words of a text, in lower case, the most common one first.
-type Reading struct {
-	Words transcript.Span // by index
-	Forms [][]string
-}
-
 // Request holds a text and the recognised words.
 type Request struct {
-	Given  []transcript.Word              // in the order of the text; their times are ignored
-	Heard  []transcript.Word              // in order of start
-	Speech []sound.Segment                // speech segments in order; nil if unknown
-	Length time.Duration                  // of the recording
-	Spoken func(words []string) []Reading // returns spoken forms; nil: the words as written
+	Given  []transcript.Word                         // in the order of the text; their times are ignored
+	Heard  []transcript.Word                         // in order of start
+	Speech []sound.Segment                           // speech segments in order; nil if unknown
+	Length time.Duration                             // of the recording
+	Spoken func(words []string) []formatting.Reading // returns spoken forms; nil: the words as written
 }
 
 // Found is the text with times.
@@ -72,13 +67,13 @@ func Align(r *Request) *Found {
 }
 
 // readings returns the spoken forms of the texts, at least one form each.
-func readings(spoken func([]string) []Reading, texts []string) []Reading {
-	var all []Reading
+func readings(spoken func([]string) []formatting.Reading, texts []string) []formatting.Reading {
+	var all []formatting.Reading
 	if spoken != nil {
 		all = slices.Clone(spoken(texts))
 	} else {
 		for i, t := range texts {
-			all = append(all, Reading{transcript.Span{From: i, To: i + 1}, [][]string{{fold(t)}}})
+			all = append(all, formatting.Reading{Words: transcript.Span{From: i, To: i + 1}, Forms: [][]string{{fold(t)}}})
 		}
 	}
 	for i := range all {

@@ -1,5 +1,7 @@
 package align
 
+import "parley/internal/speech/formatting"
+
 // said is one token of the form chosen for a slot.
 type said struct {
 	text  string
@@ -12,14 +14,14 @@ type said struct {
 const most = 4 << 20
 
 // match chooses the spoken form of each slot and assigns heard tokens to it.
-func match(slots []Reading, heard []token) [][]said {
+func match(slots []formatting.Reading, heard []token) [][]said {
 	m := &matcher{slots: slots, heard: heard, path: make([][]said, len(slots))}
 	m.stretch(pair{0, 0}, pair{len(slots), len(heard)}, anchorLength)
 	return m.path
 }
 
 type matcher struct {
-	slots []Reading
+	slots []formatting.Reading
 	heard []token
 	path  [][]said
 }

@@ -1,5 +1,7 @@
 package align
 
+import "parley/internal/speech/formatting"
+
 // step is the last step of the best path to a cell.
 type step byte
 
@@ -44,7 +46,7 @@ func (m *matcher) search(from, to pair) {
 }
 
 // slot adds the forms of a slot and returns the best score of each cell.
-func (t *table) slot(s Reading, above []int32) []int32 {
+func (t *table) slot(s formatting.Reading, above []int32) []int32 {
 	var forms []form
 	best := make([]int32, len(above))
 	chosen := make([]uint8, len(above))

@@ -14,19 +14,14 @@ func Settle(turns []Turn, length time.Duration) *Found {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
 	f := &Found{}
-	number := map[int]int{}
+	number := numbering{}
 	from := time.Duration(0)
 	for _, turn := range turns {
 		turn.Start, turn.End = max(turn.Start, from), min(turn.End, length)
 		if turn.End <= turn.Start {
 			continue
 		}
-		n, known := number[turn.Speaker]
-		if !known {
-			n = len(number)
-			number[turn.Speaker] = n
-		}
-		turn.Speaker, from = n, turn.End
+		turn.Speaker, from = number.of(turn.Speaker), turn.End
 		f.Turns = append(f.Turns, turn)
 	}
 	f.Speakers = len(number)

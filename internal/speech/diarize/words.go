@@ -18,17 +18,11 @@ func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 	}
 	out := *t
 	out.Words = slices.Clone(t.Words)
-	number := map[int]int{}
+	number := numbering{}
 	speaker := 0
 	for i, w := range out.Words {
 		if w.Kind.Lasts() || i == 0 {
-			found := f.at((w.Start + w.End) / 2)
-			n, known := number[found]
-			if !known {
-				n = len(number)
-				number[found] = n
-			}
-			speaker = n
+			speaker = number.of(f.at((w.Start + w.End) / 2))
 		}
 		out.Words[i].Speaker = speaker
 	}

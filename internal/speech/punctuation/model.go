@@ -1,7 +1,6 @@
 package punctuation
 
 import (
-	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"encoding/binary"
@@ -185,5 +184,3 @@ func (m *Model) columns() []uint8 {
 
 //go:embed model.bin.gz
 var modelFile []byte
-
-func embeddedModel() (*Model, error) { return ReadModel(bytes.NewReader(modelFile)) }

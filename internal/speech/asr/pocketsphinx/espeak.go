@@ -14,19 +14,14 @@ import (
 // pauses map to nothing.
 var mnemonics = map[string]string{
 	"i:": "IY", "i": "IY", "i@": "IY AH", "IR": "IH R", "I": "IH", "I2": "IH", "I#": "IH", "E": "EH", "E2": "EH",
-	"E#": "EH", "e@": "EH R",
-	"a": "AE", "aa": "AE", "a#": "AH", "A:": "AA", "A@": "AA R", "A#": "AA", "0": "AA", "0#": "AA", "02": "AA",
-	"O:": "AO", "O": "AO",
-	"O@": "AO R", "o@": "AO R", "oU": "OW", "oU#": "OW", "o": "OW", "u:": "UW", "u": "UW", "U": "UH", "U@": "UH R",
-	"V": "AH", "Vr": "ER",
-	"VR": "ER", "3": "ER", "3:": "ER", "@": "AH", "@2": "AH", "@5": "AH", "@L": "AH L", "aI": "AY", "aU": "AW",
-	"eI": "EY", "OI": "OY",
-	"p": "P", "b": "B", "t": "T", "t#": "T", "t2": "T", "d": "D", "d#": "D", "k": "K", "g": "G", "f": "F", "v": "V",
-	"T": "TH", "D": "DH",
-	"s": "S", "z": "Z", "S": "SH", "Z": "ZH", "h": "HH", "tS": "CH", "dZ": "JH", "m": "M", "n": "N", "n-": "AH N",
-	"N": "NG", "l": "L",
-	"r": "R", "r-": "ER", "j": "Y", "w": "W", "x": "K", "'": "", ",": "", "%": "", "=": "", "_": "", ":": "", "|": "",
-	"-": "", ";": "",
+	"E#": "EH", "e@": "EH R", "a": "AE", "aa": "AE", "a#": "AH", "A:": "AA", "A@": "AA R", "A#": "AA", "0": "AA",
+	"0#": "AA", "02": "AA", "O:": "AO", "O": "AO", "O@": "AO R", "o@": "AO R", "oU": "OW", "oU#": "OW", "o": "OW",
+	"u:": "UW", "u": "UW", "U": "UH", "U@": "UH R", "V": "AH", "Vr": "ER", "VR": "ER", "3": "ER", "3:": "ER", "@": "AH",
+	"@2": "AH", "@5": "AH", "@L": "AH L", "aI": "AY", "aU": "AW", "eI": "EY", "OI": "OY", "p": "P", "b": "B", "t": "T",
+	"t#": "T", "t2": "T", "d": "D", "d#": "D", "k": "K", "g": "G", "f": "F", "v": "V", "T": "TH", "D": "DH", "s": "S",
+	"z": "Z", "S": "SH", "Z": "ZH", "h": "HH", "tS": "CH", "dZ": "JH", "m": "M", "n": "N", "n-": "AH N", "N": "NG",
+	"l": "L", "r": "R", "r-": "ER", "j": "Y", "w": "W", "x": "K", "'": "", ",": "", "%": "", "=": "", "_": "", ":": "",
+	"|": "", "-": "", ";": "",
 }
 
 const longestMnemonic = 3
