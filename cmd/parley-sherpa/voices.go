@@ -25,15 +25,15 @@ func diarize(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	turns, err := voices(*segmentation, *embedding, *speakers, *threads, in)
-	told := sherpa.Told{Turns: turns}
+	a := sherpa.Answer{Turns: turns}
 	if err != nil {
-		told.Error = err.Error()
+		a.Error = err.Error()
 	}
-	return errors.Join(err, json.NewEncoder(out).Encode(told))
+	return errors.Join(err, json.NewEncoder(out).Encode(a))
 }
 
 // voices loads both models and runs them on the samples.
-func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.ToldTurn, error) {
+func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.AnswerTurn, error) {
 	changes, err := voiceModel(segmentation, modelstore.Segmentation)
 	if err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 	if err != nil || len(heard) == 0 {
 		return nil, err
 	}
-	var turns []sherpa.ToldTurn
+	var turns []sherpa.AnswerTurn
 	for _, s := range made.Process(heard) {
-		turns = append(turns, sherpa.ToldTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0),
+		turns = append(turns, sherpa.AnswerTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0),
 			End: max(float64(s.End), float64(s.Start), 0)})
 	}
 	return turns, nil

@@ -115,7 +115,7 @@ func Align(
 const longGuess = 12
 
 // guesses warns about long runs of words that were not heard.
-func guesses(found *align.Found) []fault.Problem {
+func guesses(found *align.Result) []fault.Problem {
 	missing, spoken, runs := 0, 0, 0
 	var first time.Duration
 	for _, w := range found.Words {

@@ -27,8 +27,8 @@ type Request struct {
 	Spoken func(words []string) []formatting.Reading // returns spoken forms; nil: the words as written
 }
 
-// Found is the text with times.
-type Found struct {
+// Result is the text with times.
+type Result struct {
 	// Words are the given words in their order, with times inside the recording and non-decreasing starts.
 	// Punctuation marks have the end time of their word.
 	Words []transcript.Word
@@ -43,7 +43,7 @@ const None = -1
 
 // Align computes the times of a text. It never fails: text that is missing from the recording gets the time left
 // over.
-func Align(r *Request) *Found {
+func Align(r *Request) *Result {
 	var words []int // indices of the spoken words
 	var texts []string
 	for i, w := range r.Given {
@@ -55,7 +55,7 @@ func Align(r *Request) *Found {
 	heard := tokens(r)
 	path := match(slots, heard)
 	timed := place(path, heard, r)
-	f := &Found{Words: slices.Clone(r.Given)}
+	f := &Result{Words: slices.Clone(r.Given)}
 	guessed := make([]bool, len(f.Words))
 	f.Heard = slices.Repeat([]int{None}, len(f.Words))
 	for i, s := range slots {
@@ -136,8 +136,8 @@ func between(from, to time.Duration, part, whole int) time.Duration {
 }
 
 // share divides the times of a reading's tokens among its words.
-func share(words []transcript.Word, which []int, said []placed, guessed []bool, heard []int) {
-	if len(said) == 0 {
+func share(words []transcript.Word, which []int, tokens []timing, guessed []bool, heard []int) {
+	if len(tokens) == 0 {
 		for _, i := range which {
 			words[i].Start, words[i].End = -1, -1
 			guessed[i] = false
@@ -145,12 +145,12 @@ func share(words []transcript.Word, which []int, said []placed, guessed []bool, 
 		return
 	}
 	for n, i := range which {
-		first := n * len(said) / len(which)
-		last := max((n+1)*len(said)/len(which)-1, first)
-		words[i].Start, words[i].End = said[first].start, said[last].end
-		found := slices.IndexFunc(said[first:last+1], func(p placed) bool { return p.word != None })
+		first := n * len(tokens) / len(which)
+		last := max((n+1)*len(tokens)/len(which)-1, first)
+		words[i].Start, words[i].End = tokens[first].start, tokens[last].end
+		found := slices.IndexFunc(tokens[first:last+1], func(p timing) bool { return p.word != None })
 		if guessed[i] = found < 0; found >= 0 {
-			heard[i] = said[first+found].word
+			heard[i] = tokens[first+found].word
 		}
 	}
 }

@@ -39,7 +39,7 @@ func heard(s string) []transcript.Word {
 }
 
 // show formats words as text@start-end in milliseconds, with a question mark after guessed ones.
-func show(f *Found) string {
+func show(f *Result) string {
 	var b strings.Builder
 	for i, w := range f.Words {
 		fmt.Fprintf(&b, " %s@%d-%d", w.Text, w.Start.Milliseconds(), w.End.Milliseconds())

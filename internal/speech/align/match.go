@@ -2,8 +2,8 @@ package align
 
 import "parley/internal/speech/formatting"
 
-// said is one token of the form chosen for a slot.
-type said struct {
+// choice is one token of the form chosen for a slot.
+type choice struct {
 	text  string
 	heard int  // index of the matching heard token, or None
 	same  bool // whether the two are the same word, approximately
@@ -14,8 +14,8 @@ type said struct {
 const most = 4 << 20
 
 // match chooses the spoken form of each slot and assigns heard tokens to it.
-func match(slots []formatting.Reading, heard []token) [][]said {
-	m := &matcher{slots: slots, heard: heard, path: make([][]said, len(slots))}
+func match(slots []formatting.Reading, heard []token) [][]choice {
+	m := &matcher{slots: slots, heard: heard, path: make([][]choice, len(slots))}
 	m.stretch(pair{0, 0}, pair{len(slots), len(heard)}, anchorLength)
 	return m.path
 }
@@ -23,7 +23,7 @@ func match(slots []formatting.Reading, heard []token) [][]said {
 type matcher struct {
 	slots []formatting.Reading
 	heard []token
-	path  [][]said
+	path  [][]choice
 }
 
 // stretch matches the slots and tokens between two positions.
@@ -53,7 +53,7 @@ func (m *matcher) stretch(from, to pair, length int) {
 		}
 		m.stretch(at, a, length-1)
 		for i := range length {
-			m.path[a.slot+i] = []said{{m.heard[a.heard+i].text, a.heard + i, true}}
+			m.path[a.slot+i] = []choice{{m.heard[a.heard+i].text, a.heard + i, true}}
 		}
 		at = pair{a.slot + length, a.heard + length}
 	}

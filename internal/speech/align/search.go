@@ -105,7 +105,7 @@ func (m *matcher) trace(t *table, from pair) {
 	j := len(t.heard)
 	for i := len(t.forms) - 1; i >= 0; i-- {
 		f := t.forms[i][t.chosen[i][j]]
-		way := make([]said, len(f.rows))
+		way := make([]choice, len(f.rows))
 		for k := len(f.rows) - 1; k >= 0; {
 			switch r := f.rows[k]; r.steps[j] {
 			case insert:
@@ -113,10 +113,10 @@ func (m *matcher) trace(t *table, from pair) {
 			case take:
 				j--
 				_, same := fit(r.text, t.heard[j])
-				way[k] = said{r.text, from.heard + j, same}
+				way[k] = choice{r.text, from.heard + j, same}
 				k--
 			default:
-				way[k] = said{r.text, None, false}
+				way[k] = choice{r.text, None, false}
 				k--
 			}
 		}

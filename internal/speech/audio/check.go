@@ -17,8 +17,8 @@ type Health struct {
 	Remedy  string   // how to install them; empty if none is missing
 }
 
-// wanted are the decoders needed for recordings of calls. Alternatives are separated by bars.
-var wanted = []struct{ decoders, use string }{
+// decoders are needed for recordings of calls. Alternatives are separated by bars.
+var decoders = []struct{ names, use string }{
 	{"pcm_s16le", "WAV"}, {"pcm_u8", "8-bit WAV"}, {"pcm_mulaw", "mu-law telephony"}, {"pcm_alaw", "A-law telephony"},
 	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"},
 	{"vorbis|libvorbis", "Ogg and WebM"}, {"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"},
@@ -88,9 +88,9 @@ func audioCodecs(list string) map[string]bool {
 // lacking returns the decoders that are missing in the list printed by ffmpeg.
 func lacking(list string) (missing []string) {
 	has := audioCodecs(list)
-	for _, w := range wanted {
-		if !slices.ContainsFunc(strings.Split(w.decoders, "|"), func(name string) bool { return has[name] }) {
-			missing = append(missing, fmt.Sprintf("%s (%s)", w.decoders, w.use))
+	for _, w := range decoders {
+		if !slices.ContainsFunc(strings.Split(w.names, "|"), func(name string) bool { return has[name] }) {
+			missing = append(missing, fmt.Sprintf("%s (%s)", w.names, w.use))
 		}
 	}
 	return missing

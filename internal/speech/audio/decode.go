@@ -48,12 +48,12 @@ func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decode
 
 // mayHaveGaps reports whether a recording that decoded to the given length may lack stretches. Phones and browsers
 // send nothing while muted, and only the packet timestamps show it. Without filling, later words would be too early.
-func (f *found) mayHaveGaps(length time.Duration) bool {
+func (f *probeResult) mayHaveGaps(length time.Duration) bool {
 	return f.timed() && (f.promised == 0 || length < f.promised-200*time.Millisecond)
 }
 
 // timed reports whether the container has a timestamp per packet.
-func (f *found) timed() bool {
+func (f *probeResult) timed() bool {
 	return slices.ContainsFunc([]string{"matroska", "mov", "ogg", "asf", "flv", "mpegts"}, func(name string) bool {
 		return strings.HasPrefix(f.container, name)
 	})
@@ -71,7 +71,7 @@ func longer(plain, filled *Decoded) *Decoded {
 
 // samples runs ffmpeg on a probed file and collects its output.
 func (d *Decoder) samples(
-	ctx context.Context, file *os.File, size int64, contentType string, f *found,
+	ctx context.Context, file *os.File, size int64, contentType string, f *probeResult,
 ) (_ *Decoded, err error) {
 	limits := d.Limits.orDefault()
 	s, err := newSpool(d.temp(), f.channels, limits)
@@ -122,7 +122,7 @@ func (s *source) args(contentType string) []string {
 // fillGaps inserts silence where packets are missing, by their timestamps.
 const fillGaps = "aresample=async=1:min_hard_comp=0.1:first_pts=0"
 
-func (f *found) decoded(s *spool, exited int, said *messages) *Decoded {
+func (f *probeResult) decoded(s *spool, exited int, said *messages) *Decoded {
 	d := &Decoded{
 		SourceRate: f.rate, Channels: f.channels, Codec: f.codec, Container: f.container,
 		Length: sound.At(int(s.frames), Rate),
@@ -134,7 +134,7 @@ func (f *found) decoded(s *spool, exited int, said *messages) *Decoded {
 }
 
 // warnings lists what was lost or left out.
-func (f *found) warnings(length time.Duration, exited int, said *messages) []fault.Problem {
+func (f *probeResult) warnings(length time.Duration, exited int, said *messages) []fault.Problem {
 	var w []fault.Problem
 	warn := func(code int, format string, args ...any) {
 		w = append(w, fault.Problem{Code: code, Message: fmt.Sprintf(format, args...)})

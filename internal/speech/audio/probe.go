@@ -13,8 +13,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// found is ffprobe's description of the first audio stream of a file.
-type found struct {
+// probeResult is ffprobe's description of the first audio stream of a file.
+type probeResult struct {
 	source
 	rate      int
 	codec     string
@@ -23,8 +23,8 @@ type found struct {
 	streams   int           // audio streams in the file
 }
 
-// probed is ffprobe's JSON.
-type probed struct {
+// probeOutput is ffprobe's JSON.
+type probeOutput struct {
 	Streams []stream
 	Format  struct {
 		Name     string `json:"format_name"`
@@ -46,7 +46,7 @@ type stream struct {
 const maxProbed = 4 << 20 // bytes of JSON; enough for thousands of streams
 
 // probe asks ffprobe for the first audio stream.
-func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentType string) (*found, error) {
+func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentType string) (*probeResult, error) {
 	args := append([]string{"-hide_banner", "-v", "warning"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-of", "json=c=1", "-show_entries",
@@ -68,8 +68,8 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 }
 
 // interpret converts ffprobe's output.
-func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, error) {
-	var a probed
+func (l Limits) interpret(answer []byte, exited int, said *messages) (*probeResult, error) {
+	var a probeOutput
 	if err := json.Unmarshal(answer, &a); exited != 0 || err != nil || len(a.Streams) == 0 {
 		return nil, unreadable(fault.CodeMediaUnreadable, "the media cannot be read", said)
 	}
@@ -85,8 +85,8 @@ func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, er
 		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; the limit is %d",
 			s.Channels, l.Channels)
 	}
-	f := &found{source: source{index: s.Index, channels: s.Channels, plain: s.plain(), deep: s.deep()}, rate: s.rate(),
-		codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
+	f := &probeResult{source: source{index: s.Index, channels: s.Channels, plain: s.plain(), deep: s.deep()},
+		rate: s.rate(), codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
 	for _, other := range a.Streams {
 		if other.audio() {
 			f.streams++
@@ -120,14 +120,14 @@ func (s stream) rate() int {
 }
 
 // promised returns the length of a stream according to its header, or else the header of the file.
-func promised(a probed, s stream) time.Duration {
+func promised(a probeOutput, s stream) time.Duration {
 	if s.Duration == "" && len(a.Streams) == 1 {
 		return seconds(a.Format.Duration)
 	}
 	return seconds(s.Duration)
 }
 
-func describe(a probed) string {
+func describe(a probeOutput) string {
 	kinds := []string{a.Format.Name}
 	for _, s := range a.Streams[:min(len(a.Streams), 3)] {
 		if s.Codec != "" {

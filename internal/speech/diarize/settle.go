@@ -8,12 +8,12 @@ import (
 
 // Settle builds a result from turns found by other means. It sorts them and clamps them to the length. If two
 // overlap, the earlier one keeps the time. Turns that become empty are dropped.
-func Settle(turns []Turn, length time.Duration) *Found {
+func Settle(turns []Turn, length time.Duration) *Result {
 	turns = slices.Clone(turns)
 	slices.SortStableFunc(turns, func(a, b Turn) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	f := &Found{}
+	f := &Result{}
 	number := numbering{}
 	from := time.Duration(0)
 	for _, turn := range turns {

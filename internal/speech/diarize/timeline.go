@@ -99,9 +99,9 @@ func (n numbering) of(speaker int) int {
 }
 
 // found converts labelled cells to turns.
-func (t *timeline) found(l labels) *Found {
+func (t *timeline) found(l labels) *Result {
 	l = l.compact()
-	f := &Found{Speakers: l.count()}
+	f := &Result{Speakers: l.count()}
 	segment := -1
 	for i, c := range t.cells {
 		if c.first {

@@ -350,7 +350,7 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 }
 
 // whole checks the invariants of every imported transcript.
-func whole(t *testing.T, g *importer.Given) {
+func whole(t *testing.T, g *importer.Result) {
 	t.Helper()
 	var before time.Duration
 	for i, w := range g.Transcript.Words {

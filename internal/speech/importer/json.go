@@ -30,24 +30,24 @@ func syntax(raw []byte) error {
 		utf8.RuneCountInString(line)+1, bad)
 }
 
-// placed is an error in one element of a list.
-type placed struct {
+// positionError is an error in one element of a list.
+type positionError struct {
 	list  string // such as words[17]
 	cause error
 }
 
-func (p *placed) Error() string { return p.list + ": " + p.cause.Error() }
-func (p *placed) Unwrap() error { return p.cause }
+func (p *positionError) Error() string { return p.list + ": " + p.cause.Error() }
+func (p *positionError) Unwrap() error { return p.cause }
 
 // at adds the position of an error.
 func at(list string, i int, cause error) error {
-	return &placed{fmt.Sprintf("%s[%d]", list, i), cause}
+	return &positionError{fmt.Sprintf("%s[%d]", list, i), cause}
 }
 
 // locate names the field that has the wrong type.
 func locate(err error) error {
-	if p, ok := err.(*placed); ok {
-		return &placed{p.list, locate(p.cause)}
+	if p, ok := err.(*positionError); ok {
+		return &positionError{p.list, locate(p.cause)}
 	}
 	bad, ok := err.(*json.UnmarshalTypeError)
 	if !ok {

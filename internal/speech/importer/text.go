@@ -13,7 +13,7 @@ import (
 var prefix = regexp.MustCompile(`^\s*(\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{L}\p{N}.'’()_-]+){0,3})\s*:(?:\s+|$)`)
 
 // text parses plain text. A line may start with the name of its speaker; other lines belong to the previous speaker.
-func text(s string) (*Given, error) {
+func text(s string) (*Result, error) {
 	if strings.ContainsRune(s, 0) {
 		return nil, errors.New("the file is neither text nor JSON")
 	}
@@ -43,7 +43,7 @@ func text(s string) (*Given, error) {
 	if len(t.Words) == 0 {
 		return nil, errors.New("the text has no words")
 	}
-	return &Given{Transcript: t, Format: "text"}, nil
+	return &Result{Transcript: t, Format: "text"}, nil
 }
 
 // who splits the speaker's name off the start of a line.

@@ -35,17 +35,17 @@ type download struct {
 	progress func(done, total int64)
 }
 
-// final is an error that a retry cannot fix.
-type final struct{ error }
+// permanentError is an error that a retry cannot fix.
+type permanentError struct{ error }
 
-func (f final) Unwrap() error { return f.error }
+func (e permanentError) Unwrap() error { return e.error }
 
 // run downloads the file. It resumes an interrupted download, and retries as long as new data arrives.
 func (d *download) run(ctx context.Context) error {
 	for tries := 1; ; tries++ {
 		before := d.part.size()
 		err := d.try(ctx)
-		if _, ok := errors.AsType[final](err); ok || err == nil || ctx.Err() != nil {
+		if _, ok := errors.AsType[permanentError](err); ok || err == nil || ctx.Err() != nil {
 			return cmp.Or(ctx.Err(), err)
 		}
 		if d.part.size() > before {
@@ -75,12 +75,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (d *download) try(ctx context.Context) error {
 	file, err := os.OpenFile(d.part.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	defer file.Close()
 	from, err := d.start(file)
 	if err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	if d.size > 0 && from == d.size {
 		return nil
@@ -144,10 +144,10 @@ func (d *download) accept(file *os.File, answer *http.Response, from *int64) (to
 	case status == http.StatusOK:
 		*from = 0
 		if err := file.Truncate(0); err != nil {
-			return 0, final{err}
+			return 0, permanentError{err}
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return 0, final{err}
+			return 0, permanentError{err}
 		}
 		total = max(answer.ContentLength, 0)
 	case status == http.StatusRequestedRangeNotSatisfiable:
@@ -156,11 +156,11 @@ func (d *download) accept(file *os.File, answer *http.Response, from *int64) (to
 	case status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout:
 		return 0, fmt.Errorf("the server answered with status %d", status)
 	default:
-		return 0, final{fmt.Errorf("%s answered with status %d", answer.Request.URL.Hostname(), status)}
+		return 0, permanentError{fmt.Errorf("%s answered with status %d", answer.Request.URL.Hostname(), status)}
 	}
 	o := origin{URL: d.url, ETag: answer.Header.Get("ETag"), Modified: answer.Header.Get("Last-Modified")}
 	if err := d.part.setOrigin(o); err != nil {
-		return 0, final{full(err)}
+		return 0, permanentError{full(err)}
 	}
 	return total, nil
 }
@@ -185,8 +185,8 @@ func (d *download) receive(
 ) error {
 	if d.size > 0 {
 		if total > 0 && total != d.size {
-			return final{errors.Join(fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size),
-				d.part.remove())}
+			err := fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size)
+			return permanentError{errors.Join(err, d.part.remove())}
 		}
 		total = d.size
 	}
@@ -198,16 +198,17 @@ func (d *download) receive(
 	_, err := io.Copy(w, io.LimitReader(watched, limit-from+1))
 	switch {
 	case w.err != nil:
-		return final{full(w.err)}
+		return permanentError{full(w.err)}
 	case w.done > limit:
-		return final{errors.Join(fmt.Errorf("%w: the file is larger than %d bytes", ErrSum, limit), d.part.remove())}
+		err = fmt.Errorf("%w: the file is larger than %d bytes", ErrSum, limit)
+		return permanentError{errors.Join(err, d.part.remove())}
 	case err != nil:
 		return d.unreachable(ctx, err)
 	case total > 0 && w.done < total:
 		return io.ErrUnexpectedEOF
 	}
 	if err := file.Sync(); err != nil {
-		return final{full(err)}
+		return permanentError{full(err)}
 	}
 	return nil
 }

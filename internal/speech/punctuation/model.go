@@ -85,14 +85,14 @@ func (m *Model) normalize(p *points) scores {
 	return s
 }
 
-// Learnt is a feature with its weights for comma, period and question mark.
-type Learnt struct {
+// FeatureWeights is a feature with its weights for comma, period and question mark.
+type FeatureWeights struct {
 	Feature uint32
 	Weights [3]float32
 }
 
 // NewModel builds a model. Weights are rounded to 8 bits; if features collide, the earlier one is kept.
-func NewModel(features []Learnt) *Model {
+func NewModel(features []FeatureWeights) *Model {
 	m := newModel(points{})
 	for _, f := range features {
 		at, check := place(f.Feature)

@@ -37,8 +37,8 @@ type Request struct {
 	Kind     Kind
 }
 
-// Found is the detected speech.
-type Found struct {
+// Result is the detected speech.
+type Result struct {
 	Speech [][]sound.Segment // by channel: ordered, disjoint, inside the audio
 	kind   Kind
 	levels [][]float32 // by channel, a value every hop
@@ -46,8 +46,8 @@ type Found struct {
 }
 
 // Find detects speech.
-func Find(r *Request) *Found {
-	f := &Found{kind: r.Kind}
+func Find(r *Request) *Result {
+	f := &Result{kind: r.Kind}
 	for _, e := range r.Channels {
 		f.levels = append(f.levels, e.levels(near))
 		f.length = append(f.length, e.Duration())

@@ -13,14 +13,14 @@ import (
 // Unknown is the confidence of words for which the service returns none.
 const Unknown = 0.5
 
-// kept is punctuation that is part of a word.
-const kept = "%&@#'’+$"
+// inWord is punctuation that is part of a word.
+const inWord = "%&@#'’+$"
 
 // Bare returns the spoken form of a written word: lower case, without surrounding punctuation. It is empty for
 // punctuation alone.
 func Bare(written string) string {
 	bare := strings.TrimFunc(written, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune(kept, r)
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune(inWord, r)
 	})
 	if !strings.ContainsFunc(bare, spoken) {
 		return ""

@@ -19,14 +19,14 @@ import (
 // family in their file.
 const SegmentationFamily = "pyannote"
 
-// Told is the program's answer to "diarize": one line of JSON.
-type Told struct {
-	Turns []ToldTurn `json:"turns"`
-	Error string     `json:"error,omitempty"` // instead of turns
+// Answer is the program's answer to "diarize": one line of JSON.
+type Answer struct {
+	Turns []AnswerTurn `json:"turns"`
+	Error string       `json:"error,omitempty"` // instead of turns
 }
 
-// ToldTurn is a stretch of one speaker's speech, in seconds. Turns of different speakers may overlap.
-type ToldTurn struct {
+// AnswerTurn is a stretch of one speaker's speech, in seconds. Turns of different speakers may overlap.
+type AnswerTurn struct {
 	Speaker int     `json:"speaker"`
 	Start   float64 `json:"start"`
 	End     float64 `json:"end"`
@@ -49,7 +49,7 @@ type Voices struct {
 
 const (
 	loadVoices = 2 * time.Minute // to load the models; the processing itself may take the length of the recording
-	mostTold   = 64 << 20        // maximum size of an answer in bytes
+	mostAnswer = 64 << 20        // maximum size of an answer in bytes
 	// memory limit of the process in bytes: the audio, and the distances between all stretches
 	voiceMemory = 3 << 30
 
@@ -70,11 +70,11 @@ func (v *Voices) Tell(
 		Command: []string{v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
 			"--speakers", strconv.Itoa(speakers), "--threads", strconv.Itoa(max(v.Threads, 1))},
 		Limits: sandbox.Limits{Memory: voiceMemory, Nice: v.Nice, Access: Access(v.Segmentation, v.Embedding)},
-		Time:   loadVoices + length, Most: mostTold,
+		Time:   loadVoices + length, Most: mostAnswer,
 	}
 	var turns []Turn
 	err := diarize.Run(ctx, audio, func(answer []byte) (err error) {
-		turns, err = parseTold(answer, length)
+		turns, err = parseAnswer(answer, length)
 		return err
 	})
 	switch {
@@ -86,18 +86,18 @@ func (v *Voices) Tell(
 	return turns, nil
 }
 
-// parseTold parses the last line of an answer; the library may have printed other lines before it.
-func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
+// parseAnswer parses the last line of an answer; the library may have printed other lines before it.
+func parseAnswer(answer []byte, length time.Duration) ([]Turn, error) {
 	lines := bytes.Split(bytes.TrimSpace(answer), []byte("\n"))
-	var told Told
-	if err := json.Unmarshal(lines[len(lines)-1], &told); err != nil {
+	var a Answer
+	if err := json.Unmarshal(lines[len(lines)-1], &a); err != nil {
 		return nil, fmt.Errorf("invalid answer: %w", err)
 	}
-	if told.Error != "" {
-		return nil, fmt.Errorf("%s", told.Error)
+	if a.Error != "" {
+		return nil, fmt.Errorf("%s", a.Error)
 	}
-	turns := make([]Turn, 0, len(told.Turns))
-	for i, t := range told.Turns {
+	turns := make([]Turn, 0, len(a.Turns))
+	for i, t := range a.Turns {
 		if !(t.Start >= 0 && t.End >= t.Start) || t.End > math.MaxInt32 || t.Speaker < 0 {
 			return nil, fmt.Errorf("turns[%d]: invalid speaker or times", i)
 		}
