@@ -81,7 +81,7 @@ func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.R
 	}
 	words := wordsOf(heard, r.writes)
 	if !heard.timed {
-		spread(words, speech(request))
+		remote.Spread(words, speech(request)...)
 	}
 	return &asr.Recognition{Words: remote.Settle(words, request.PCM.Duration()), Warnings: warnings}, nil
 }

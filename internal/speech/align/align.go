@@ -73,7 +73,8 @@ func readings(spoken func([]string) []formatting.Reading, texts []string) []form
 		all = slices.Clone(spoken(texts))
 	} else {
 		for i, t := range texts {
-			all = append(all, formatting.Reading{Words: transcript.Span{From: i, To: i + 1}, Forms: [][]string{{fold(t)}}})
+			word := transcript.Span{From: i, To: i + 1}
+			all = append(all, formatting.Reading{Words: word, Forms: [][]string{{fold(t)}}})
 		}
 	}
 	for i := range all {

@@ -52,7 +52,7 @@ func readTranscribe(d *draft, raw []byte) error {
 		if l := cmp.Or(item.Speaker, who[item.Start]); l != "" && item.Start.given {
 			now = l
 		}
-		speaker, err := d.labelled(now)
+		speaker, err := d.labelled(now, transcript.NoChannel)
 		if err != nil {
 			return err
 		}
@@ -78,12 +78,13 @@ func labels(segments json.RawMessage) (map[number]string, error) {
 	return who, err
 }
 
-// labelled returns the speaker with a label such as spk_0; an empty label means the only speaker.
-func (d *draft) labelled(l string) (int, error) {
+// labelled returns the speaker with a label such as spk_0; an empty label means the only speaker. channel is the number
+// of the speaker's own channel, if any.
+func (d *draft) labelled(l string, channel int) (int, error) {
 	if l == "" {
 		return d.mono()
 	}
-	return d.speaker(label(l), transcript.NoChannel)
+	return d.speaker(label(l), channel)
 }
 
 func (d *draft) awsItem(speaker int, item awsItem) error {
@@ -152,7 +153,7 @@ func readPostCall(d *draft, raw []byte) error {
 		SegmentSpeaker string
 		WordConfidence json.RawMessage
 	}) error {
-		speaker, err := d.labelled(cmp.Or(names[s.SegmentSpeaker], s.SegmentSpeaker))
+		speaker, err := d.labelled(cmp.Or(names[s.SegmentSpeaker], s.SegmentSpeaker), transcript.NoChannel)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func readBedrock(d *draft, raw []byte) error {
 		return err
 	}
 	return each(top["audio_segments"], "audio_segments", func(_ int, s bedrockSegment) error {
-		speaker, err := d.bedrockSpeaker(s.name(), own)
+		speaker, err := d.labelled(s.name(), own.channel(s.name()))
 		switch {
 		case err != nil:
 			return err
@@ -67,13 +67,6 @@ func readBedrock(d *draft, raw []byte) error {
 			return d.word(speaker, i.Content, span{i.Start, i.End, time.Millisecond}, i.Confidence)
 		})
 	})
-}
-
-func (d *draft) bedrockSpeaker(name string, own channels) (int, error) {
-	if name == "" {
-		return d.mono()
-	}
-	return d.speaker(label(name), own.channel(name))
 }
 
 // channels maps each speaker to its own channel; nil if speakers share channels.

@@ -54,20 +54,11 @@ func (d *download) run(ctx context.Context) error {
 		if tries >= fruitless {
 			return fmt.Errorf("%w; pull again to resume the download", err)
 		}
-		if err := sleep(ctx, pause<<(tries-1)); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause << (tries - 1)):
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 

@@ -127,16 +127,9 @@ func (m *Model) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(z, magic); err != nil {
-		return err
-	}
-	if err := binary.Write(z, binary.LittleEndian, m.bias); err != nil {
-		return err
-	}
-	if err := binary.Write(z, binary.LittleEndian, m.columns()); err != nil {
-		return err
-	}
-	return z.Close()
+	_, err = io.WriteString(z, magic)
+	return errors.Join(err, binary.Write(z, binary.LittleEndian, m.bias),
+		binary.Write(z, binary.LittleEndian, m.columns()), z.Close())
 }
 
 // ReadModel reads a model.

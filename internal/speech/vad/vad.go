@@ -58,7 +58,8 @@ func Find(r *Request) *Result {
 		for o := range wide {
 			gate(marks, wide[c], wide[o])
 		}
-		smooth(marks)
+		flip(marks, true, shortestSpeech) // remove clicks
+		flip(marks, false, hangOver)      // bridge short pauses
 		f.Speech = append(f.Speech, segments(marks, f.length[c]))
 	}
 	return f
@@ -89,12 +90,6 @@ func gate(marks []bool, own, other []float32) {
 			marks[i] = false
 		}
 	}
-}
-
-// smooth removes clicks, then bridges short pauses (hang-over).
-func smooth(marks []bool) {
-	flip(marks, true, shortestSpeech)
-	flip(marks, false, hangOver)
 }
 
 const (

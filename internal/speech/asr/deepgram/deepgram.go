@@ -17,6 +17,7 @@ import (
 
 	"parley/internal/speech/asr"
 	"parley/internal/speech/asr/remote"
+	"parley/internal/words/sound"
 )
 
 const (
@@ -143,6 +144,6 @@ func untimed(transcript string, length time.Duration) []asr.Word {
 			words = append(words, asr.Word{Text: bare, Confidence: remote.Unknown, Punctuated: f})
 		}
 	}
-	remote.Spread(words, 0, length)
+	remote.Spread(words, sound.Segment{End: length})
 	return words
 }

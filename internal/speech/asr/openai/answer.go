@@ -60,13 +60,8 @@ func (a *answer) stretches(length time.Duration) []stretch {
 	if a.Text != nil {
 		text = *a.Text
 	}
-	whole := stretch{text: text, to: length, confident: func(time.Duration) float64 { return remote.Unknown }}
-	switch {
-	case len(a.Words) > 0:
-		whole.words, whole.confident = a.Words, a.confidence
-		return []stretch{whole}
-	case len(a.Segments) == 0:
-		return []stretch{whole}
+	if len(a.Words) > 0 || len(a.Segments) == 0 {
+		return []stretch{{text: text, words: a.Words, to: length, confident: a.confidence}}
 	}
 	var all []stretch
 	var from time.Duration

@@ -89,8 +89,10 @@ func (c *Client) Do(ctx context.Context, x Exchange) error {
 		case !failed.again || try == tries || failed.after > maxWait:
 			return failed.err
 		}
-		if err := sleep(ctx, max(failed.after, backoff(try))); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(max(failed.after, backoff(try))):
 		}
 	}
 }
@@ -159,15 +161,4 @@ func (c *Client) unavailable(format string, args ...any) error {
 func backoff(try int) time.Duration {
 	d := pause << (try - 1)
 	return d + rand.N(d/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -17,7 +17,8 @@ func Terms(vocabularies []vocabulary.Vocabulary) []vocabulary.Term {
 	return terms
 }
 
-// Fit returns the texts of the first terms, as many as fit into a number of bytes if each needs some more than its text.
+// Fit returns the texts of the first terms, as many as fit into the budget. Each needs the bytes of its text and some
+// more.
 func Fit(terms []vocabulary.Term, budget, more int) []string {
 	var texts []string
 	for _, t := range terms {
