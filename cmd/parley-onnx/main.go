@@ -46,7 +46,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 // classify answers requests until the input ends.
 func classify(args []string, in io.Reader, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("classify", flag.ContinueOnError)
-	dir := flags.String("model", "", "folder of a network")
+	dir := flags.String("model", "", "folder of the network")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func judge(pipeline *pipelines.TextClassificationPipeline, labels []string, text
 		return onnx.Answer{Error: err.Error()}
 	}
 	if len(output.ClassificationOutputs) != 1 || len(output.ClassificationOutputs[0]) != len(labels) {
-		return onnx.Answer{Error: "the network does not answer with a score for each label"}
+		return onnx.Answer{Error: "the network does not return one score per label"}
 	}
 	a := onnx.Answer{}
 	for _, s := range output.ClassificationOutputs[0] {

@@ -69,7 +69,7 @@ func (l *lexicon) hotwords(vocabularies []vocabulary.Vocabulary) (list string, w
 			text, ok := l.spell(t.Text)
 			if !ok {
 				warnings = append(warnings, fmt.Sprintf(
-					"the term %q has characters that the model cannot write; it is not used", t.Text))
+					"vocabulary term %q is ignored: the model cannot output some of its characters", t.Text))
 				continue
 			}
 			terms = append(terms, fmt.Sprintf("%s :%.2f", text, bonus+weightBonus*t.Weight))
@@ -96,10 +96,9 @@ func (l *lexicon) spell(term string) (text string, ok bool) {
 // Characters with a special meaning in the library's list of words are not allowed.
 func (l *lexicon) writes(word string) bool {
 	for i, r := range word {
-		if one := string(r); strings.Contains("/:#@", one) || !l.has[one] && !(i == 0 && l.has["▁"+one]) {
-			return false
-		}
-		if i == 0 && !l.has["▁"] && !l.has["▁"+string(r)] {
+		one := string(r)
+		first := i == 0 && l.has["▁"+one]
+		if strings.Contains("/:#@", one) || !l.has[one] && !first || i == 0 && !l.has["▁"] && !first {
 			return false
 		}
 	}

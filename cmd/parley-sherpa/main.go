@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"parley/internal/speech/asr/line"
@@ -66,12 +65,7 @@ func serve(args []string, in io.Reader, out io.Writer) error {
 
 // open loads the model in a folder.
 func open(dir string, threads int) (*recognizer, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	store := &modelstore.Store{Dir: filepath.Dir(dir)}
-	installed, err := store.Open(filepath.Base(dir))
+	installed, err := modelstore.OpenFolder(dir)
 	if err != nil {
 		return nil, unavailable(err)
 	}

@@ -76,7 +76,7 @@ type answer struct {
 	sure   bool // the pieces have probabilities
 }
 
-var errSilent = errors.New("sherpa-onnx gave no result")
+var errSilent = errors.New("sherpa-onnx returned no result")
 
 // hear recognises samples between -1 and 1; there must be at least one. hotwords lists words to boost, separated by
 // slashes, for transducers loaded with that option; otherwise it is empty.

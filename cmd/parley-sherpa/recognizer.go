@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -61,6 +62,7 @@ func newRecognizer(m modelstore.Installed, threads int) (*recognizer, error) {
 func (r *recognizer) Close() {
 	if r.loaded != nil {
 		r.loaded.close()
+		r.loaded = nil
 	}
 }
 
@@ -79,7 +81,7 @@ func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.R
 	}
 	words := wordsOf(heard, r.writes)
 	if !heard.timed {
-		spread(words, speech(request))
+		remote.Spread(words, speech(request)...)
 	}
 	return &asr.Recognition{Words: remote.Settle(words, request.PCM.Duration()), Warnings: warnings}, nil
 }
@@ -90,7 +92,7 @@ func (r *recognizer) hotwords(request asr.Request) (list string, warnings []stri
 		return "", nil
 	}
 	if !r.family.Terms {
-		return "", []string{"models of the family " + r.family.Name + " take no custom vocabulary; it is not used"}
+		return "", []string{"the vocabulary is ignored: the family " + r.family.Name + " does not support it"}
 	}
 	return r.words.hotwords(request.Vocabulary)
 }
@@ -98,10 +100,7 @@ func (r *recognizer) hotwords(request asr.Request) (list string, warnings []stri
 func (r *recognizer) mode(request asr.Request, hotwords string) mode {
 	m := mode{terms: hotwords != ""}
 	if r.family.Name == "whisper" || r.family.Name == "sense_voice" {
-		language := request.Language
-		if language == "" {
-			language = r.info.Languages[0]
-		}
+		language := cmp.Or(request.Language, r.info.Languages[0])
 		m.language, _, _ = strings.Cut(strings.ToLower(language), "-")
 	}
 	return m
@@ -112,10 +111,7 @@ func (r *recognizer) load(m mode) error {
 	if r.loaded != nil && r.now == m {
 		return nil
 	}
-	if r.loaded != nil {
-		r.loaded.close()
-		r.loaded = nil
-	}
+	r.Close()
 	config := configure(r.model, m, r.threads)
 	if m.terms {
 		done, err := r.words.prepare(config)

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
@@ -18,29 +17,29 @@ import (
 // diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or an error.
 func diarize(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("diarize", flag.ContinueOnError)
-	segmentation := flags.String("segmentation", "", "folder of an installed model that hears where speakers change")
+	segmentation := flags.String("segmentation", "", "folder of an installed model that detects speaker changes")
 	embedding := flags.String("embedding", "", "folder of an installed model that compares voices")
-	speakers := flags.Int("speakers", 0, "how many people speak; 0: to be found out")
+	speakers := flags.Int("speakers", 0, "number of speakers; 0: detect it")
 	threads := flags.Int("threads", 1, "threads of the networks")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	turns, err := voices(*segmentation, *embedding, *speakers, *threads, in)
-	told := sherpa.Told{Turns: turns}
+	a := sherpa.Answer{Turns: turns}
 	if err != nil {
-		told.Error = err.Error()
+		a.Error = err.Error()
 	}
-	return errors.Join(err, json.NewEncoder(out).Encode(told))
+	return errors.Join(err, json.NewEncoder(out).Encode(a))
 }
 
 // voices loads both models and runs them on the samples.
-func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.ToldTurn, error) {
+func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.AnswerTurn, error) {
 	changes, err := voiceModel(segmentation, modelstore.Segmentation)
 	if err != nil {
 		return nil, err
 	}
 	if changes.Family != sherpa.SegmentationFamily {
-		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family,
+		return nil, fmt.Errorf("%s: unsupported family %q; only %s is supported", changes.Name, changes.Family,
 			sherpa.SegmentationFamily)
 	}
 	compares, err := voiceModel(embedding, modelstore.Embedding)
@@ -56,9 +55,9 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 	if err != nil || len(heard) == 0 {
 		return nil, err
 	}
-	var turns []sherpa.ToldTurn
+	var turns []sherpa.AnswerTurn
 	for _, s := range made.Process(heard) {
-		turns = append(turns, sherpa.ToldTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0),
+		turns = append(turns, sherpa.AnswerTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0),
 			End: max(float64(s.End), float64(s.Start), 0)})
 	}
 	return turns, nil
@@ -66,17 +65,12 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 
 // voiceModel opens an installed model of a kind.
 func voiceModel(dir string, kind modelstore.Kind) (modelstore.Installed, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return modelstore.Installed{}, err
-	}
-	store := &modelstore.Store{Dir: filepath.Dir(dir)}
-	m, err := store.Open(filepath.Base(dir))
+	m, err := modelstore.OpenFolder(dir)
 	switch {
 	case err != nil:
 		return m, err
 	case m.Kind != kind || m.Engine != sherpa.Engine || m.File("model") == "":
-		return m, fmt.Errorf("%s is no %s model of %s with a file for \"model\"", m.Name, kind, sherpa.Engine)
+		return m, fmt.Errorf("%s is not a %s model of %s with the file files.model", m.Name, kind, sherpa.Engine)
 	}
 	return m, nil
 }

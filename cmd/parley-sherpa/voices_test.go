@@ -73,7 +73,7 @@ func TestModelsThatCannotTellVoicesApartAreRefused(t *testing.T) {
 	v := apart(t)
 	v.Segmentation, v.Embedding = v.Embedding, v.Segmentation
 	_, err := v.Tell(t.Context(), spoken(toy.Say(time.Second)), time.Second, 2)
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "toy-voices is no segmentation model") {
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "toy-voices is not a segmentation model") {
 		t.Errorf("%v", err)
 	}
 }

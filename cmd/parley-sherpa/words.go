@@ -16,8 +16,8 @@ const (
 	shortestWord = 0.04 // seconds; some models give the last piece of a word no duration
 )
 
-// written is a word as output by the model.
-type written struct {
+// rawWord is a word as output by the model.
+type rawWord struct {
 	text       string
 	start, end float64 // seconds
 	logProb    float64 // sum over all pieces
@@ -56,7 +56,7 @@ func attach(words []asr.Word, text string) {
 }
 
 // confidence is the geometric mean of the probabilities of a word's pieces, or remote.Unknown.
-func confidence(w written, sure bool) float64 {
+func confidence(w rawWord, sure bool) float64 {
 	if !sure {
 		return remote.Unknown
 	}
@@ -65,8 +65,8 @@ func confidence(w written, sure bool) float64 {
 
 // join joins pieces to words: a piece that starts with a space, or with the character that stands for one, starts a
 // word; each Chinese or Japanese character is a word.
-func join(pieces []piece) []written {
-	var words []written
+func join(pieces []piece) []rawWord {
+	var words []rawWord
 	space := false
 	for i, p := range pieces {
 		text, begins := clean(p.text)
@@ -76,7 +76,7 @@ func join(pieces []piece) []written {
 		}
 		if n := len(words); n == 0 || space || ideograph(text, false) || ideograph(words[n-1].text, true) &&
 			!punctuation(text) {
-			words = append(words, written{start: p.start})
+			words = append(words, rawWord{start: p.start})
 		}
 		space = false
 		w := &words[len(words)-1]

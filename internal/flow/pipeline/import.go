@@ -95,7 +95,7 @@ func Align(
 	}
 	stretches := chunks(speaking, len(tracks), e.Info.MaxChunk)
 	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(stretches), Length: d.Length,
-		Spoken: spoken}
+		Spoken: formatting.Spoken}
 	found := align.Align(&request)
 	if e.Info.Aligns {
 		s := listening(d, tracks, p)
@@ -110,21 +110,12 @@ func Align(
 	return t, slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest), guesses(found)), nil
 }
 
-// spoken returns how words are pronounced, for the alignment.
-func spoken(words []string) []align.Reading {
-	var all []align.Reading
-	for _, r := range formatting.Spoken(words) {
-		all = append(all, align.Reading{Words: r.Words, Forms: r.Forms})
-	}
-	return all
-}
-
 // longGuess is the length of a run of words, missing from what was heard, that is worth a warning: a recogniser
 // mishears a few words in any call.
 const longGuess = 12
 
 // guesses warns about long runs of words that were not heard.
-func guesses(found *align.Found) []fault.Problem {
+func guesses(found *align.Result) []fault.Problem {
 	missing, spoken, runs := 0, 0, 0
 	var first time.Duration
 	for _, w := range found.Words {

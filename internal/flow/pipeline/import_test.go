@@ -162,7 +162,7 @@ func TestVoiceFeaturesOutOfRangeAreClampedWithOneWarning(t *testing.T) {
 func TestAFewWordsThatWereNotHeardAreNoNews(t *testing.T) {
 	words := make([]transcript.Word, 40)
 	for guessed, want := range map[int]int{0: 0, 3: 0, longGuess - 1: 0, longGuess: 1, 40: 1} {
-		found := &align.Found{Words: words}
+		found := &align.Result{Words: words}
 		if guessed > 0 {
 			found.Guessed = []transcript.Span{{From: 0, To: guessed}}
 		}

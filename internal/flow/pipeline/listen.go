@@ -22,7 +22,7 @@ const (
 // listenAgain asks the engine for the positions of the words that seem to be in each chunk. It returns the words of the
 // text where they fit, otherwise what was heard before.
 func listenAgain(
-	ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts,
+	ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Result, keep Artifacts,
 	progress func(percent int),
 ) ([]transcript.Word, error) {
 	text := scriptOf(r, found, s.chunks)
@@ -104,7 +104,7 @@ const nowhere = -1
 
 // scriptOf assigns each phrase of a text to a chunk: that in which one of its words was heard, otherwise that of its
 // estimated time, preferably on the channel of the previous phrase.
-func scriptOf(r *align.Request, found *align.Found, chunks []asr.Chunk) *script {
+func scriptOf(r *align.Request, found *align.Result, chunks []asr.Chunk) *script {
 	var words []int
 	var written []string
 	for i, w := range found.Words {

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/speech/align"
 	"parley/internal/speech/asr"
+	"parley/internal/speech/formatting"
 	"parley/internal/words/fault"
 	"parley/internal/words/sound"
 	"parley/internal/words/transcript"
@@ -68,7 +69,7 @@ func heardIn(chunks ...string) (given, heard []transcript.Word, s speech) {
 func again(t *testing.T, a *aligner, chunks ...string) string {
 	t.Helper()
 	given, heard, s := heardIn(chunks...)
-	r := &align.Request{Given: given, Heard: heard, Length: time.Minute, Spoken: spoken}
+	r := &align.Request{Given: given, Heard: heard, Length: time.Minute, Spoken: formatting.Spoken}
 	e := Engine{Recognizer: a, Info: asr.Info{Engine: "fake", Version: "1", Parallel: 1, Aligns: true}}
 	words, err := listenAgain(t.Context(), e, s, 1, r, align.Align(r), NoArtifacts{}, quiet)
 	if err != nil {

@@ -89,7 +89,7 @@ func always(take func([]int16)) func([]int16) error {
 }
 
 // find returns the segments with speech, on all tracks.
-func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
+func find(d *audio.Decoded, tracks []track) (*vad.Result, error) {
 	request := vad.Request{Kind: vad.KindOf(d.SourceRate, len(tracks))}
 	for _, t := range tracks {
 		envelope := vad.NewEnvelope(audio.Rate)
@@ -103,7 +103,7 @@ func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 }
 
 // chunks cuts the speech of all tracks into segments that an engine accepts.
-func chunks(found *vad.Found, tracks int, longest time.Duration) []asr.Chunk {
+func chunks(found *vad.Result, tracks int, longest time.Duration) []asr.Chunk {
 	segments := make([][]sound.Segment, tracks)
 	for i := range segments {
 		segments[i] = found.Chunks(i, longest)

@@ -30,7 +30,7 @@ func Diarize(
 	if err != nil || len(tracks) != 1 {
 		return t, err
 	}
-	var found *diarize.Found
+	var found *diarize.Result
 	if voices != nil {
 		write := func(w io.Writer) error {
 			return blocks(d, tracks[0], func(samples []int16) error {
@@ -54,7 +54,7 @@ func Diarize(
 }
 
 // byFeatures separates speakers without neural models.
-func byFeatures(d *audio.Decoded, tracks []track, speakers int) (*diarize.Found, error) {
+func byFeatures(d *audio.Decoded, tracks []track, speakers int) (*diarize.Result, error) {
 	speech, err := find(d, tracks)
 	if err != nil {
 		return nil, err

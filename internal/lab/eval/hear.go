@@ -46,7 +46,7 @@ func load(ctx context.Context, path string, decoder *audio.Decoder, call bool) (
 }
 
 // speech detects the speech intervals.
-func (m *media) speech() *vad.Found {
+func (m *media) speech() *vad.Result {
 	r := &vad.Request{Kind: vad.KindOf(m.rate, len(m.channels))}
 	for _, pcm := range m.channels {
 		r.Channels = append(r.Channels, vad.EnvelopeOf(pcm))

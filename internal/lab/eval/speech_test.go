@@ -39,7 +39,7 @@ func channels(t *testing.T, name string, mixed bool) (pcm []*sound.PCM, rate int
 	return pcm, decoded.SourceRate
 }
 
-func find(pcm []*sound.PCM, rate int) *vad.Found {
+func find(pcm []*sound.PCM, rate int) *vad.Result {
 	r := &vad.Request{Kind: vad.KindOf(rate, len(pcm))}
 	for _, p := range pcm {
 		r.Channels = append(r.Channels, vad.EnvelopeOf(p))

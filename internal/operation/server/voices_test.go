@@ -70,10 +70,10 @@ func TestModelsThatCannotTellSpeakersApartAreSaidSo(t *testing.T) {
 	for answer, want := range map[string]string{
 		"die":                              "out of memory",
 		`{"error":"no such family"}`:       "no such family",
-		`{"turns":[{"start":3,"end":2}]}`:  "turn 0 is impossible",
-		`{"turns":[{"start":-1,"end":2}]}`: "turn 0 is impossible",
-		`{"turns":[{"speaker":-7}]}`:       "turn 0 is impossible",
-		"nonsense":                         "unreadable answer",
+		`{"turns":[{"start":3,"end":2}]}`:  "turns[0]: invalid speaker or times",
+		`{"turns":[{"start":-1,"end":2}]}`: "turns[0]: invalid speaker or times",
+		`{"turns":[{"speaker":-7}]}`:       "turns[0]: invalid speaker or times",
+		"nonsense":                         "invalid answer",
 	} {
 		dir, said := t.TempDir(), &bytes.Buffer{}
 		voiceModel(t, dir, "voices", modelstore.Embedding, "m")

@@ -12,28 +12,23 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/speech/formatting"
 	"parley/internal/words/phrase"
 	"parley/internal/words/sound"
 	"parley/internal/words/transcript"
 )
 
-// Reading lists the spoken forms of some words of a text, in lower case, the most common one first.
-type Reading struct {
-	Words transcript.Span // by index
-	Forms [][]string
-}
-
 // Request holds a text and the recognised words.
 type Request struct {
-	Given  []transcript.Word              // in the order of the text; their times are ignored
-	Heard  []transcript.Word              // in order of start
-	Speech []sound.Segment                // speech segments in order; nil if unknown
-	Length time.Duration                  // of the recording
-	Spoken func(words []string) []Reading // returns spoken forms; nil: the words as written
+	Given  []transcript.Word                         // in the order of the text; their times are ignored
+	Heard  []transcript.Word                         // in order of start
+	Speech []sound.Segment                           // speech segments in order; nil if unknown
+	Length time.Duration                             // of the recording
+	Spoken func(words []string) []formatting.Reading // returns spoken forms; nil: the words as written
 }
 
-// Found is the text with times.
-type Found struct {
+// Result is the text with times.
+type Result struct {
 	// Words are the given words in their order, with times inside the recording and non-decreasing starts.
 	// Punctuation marks have the end time of their word.
 	Words []transcript.Word
@@ -48,7 +43,7 @@ const None = -1
 
 // Align computes the times of a text. It never fails: text that is missing from the recording gets the time left
 // over.
-func Align(r *Request) *Found {
+func Align(r *Request) *Result {
 	var words []int // indices of the spoken words
 	var texts []string
 	for i, w := range r.Given {
@@ -60,7 +55,7 @@ func Align(r *Request) *Found {
 	heard := tokens(r)
 	path := match(slots, heard)
 	timed := place(path, heard, r)
-	f := &Found{Words: slices.Clone(r.Given)}
+	f := &Result{Words: slices.Clone(r.Given)}
 	guessed := make([]bool, len(f.Words))
 	f.Heard = slices.Repeat([]int{None}, len(f.Words))
 	for i, s := range slots {
@@ -72,13 +67,14 @@ func Align(r *Request) *Found {
 }
 
 // readings returns the spoken forms of the texts, at least one form each.
-func readings(spoken func([]string) []Reading, texts []string) []Reading {
-	var all []Reading
+func readings(spoken func([]string) []formatting.Reading, texts []string) []formatting.Reading {
+	var all []formatting.Reading
 	if spoken != nil {
 		all = slices.Clone(spoken(texts))
 	} else {
 		for i, t := range texts {
-			all = append(all, Reading{transcript.Span{From: i, To: i + 1}, [][]string{{fold(t)}}})
+			word := transcript.Span{From: i, To: i + 1}
+			all = append(all, formatting.Reading{Words: word, Forms: [][]string{{fold(t)}}})
 		}
 	}
 	for i := range all {
@@ -141,8 +137,8 @@ func between(from, to time.Duration, part, whole int) time.Duration {
 }
 
 // share divides the times of a reading's tokens among its words.
-func share(words []transcript.Word, which []int, said []placed, guessed []bool, heard []int) {
-	if len(said) == 0 {
+func share(words []transcript.Word, which []int, tokens []timing, guessed []bool, heard []int) {
+	if len(tokens) == 0 {
 		for _, i := range which {
 			words[i].Start, words[i].End = -1, -1
 			guessed[i] = false
@@ -150,12 +146,12 @@ func share(words []transcript.Word, which []int, said []placed, guessed []bool, 
 		return
 	}
 	for n, i := range which {
-		first := n * len(said) / len(which)
-		last := max((n+1)*len(said)/len(which)-1, first)
-		words[i].Start, words[i].End = said[first].start, said[last].end
-		found := slices.IndexFunc(said[first:last+1], func(p placed) bool { return p.word != None })
+		first := n * len(tokens) / len(which)
+		last := max((n+1)*len(tokens)/len(which)-1, first)
+		words[i].Start, words[i].End = tokens[first].start, tokens[last].end
+		found := slices.IndexFunc(tokens[first:last+1], func(p timing) bool { return p.word != None })
 		if guessed[i] = found < 0; found >= 0 {
-			heard[i] = said[first+found].word
+			heard[i] = tokens[first+found].word
 		}
 	}
 }

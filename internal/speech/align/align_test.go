@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"parley/internal/speech/formatting"
 	"parley/internal/words/sound"
 	"parley/internal/words/transcript"
 )
@@ -38,7 +39,7 @@ func heard(s string) []transcript.Word {
 }
 
 // show formats words as text@start-end in milliseconds, with a question mark after guessed ones.
-func show(f *Found) string {
+func show(f *Result) string {
 	var b strings.Builder
 	for i, w := range f.Words {
 		fmt.Fprintf(&b, " %s@%d-%d", w.Text, w.Start.Milliseconds(), w.End.Milliseconds())
@@ -74,10 +75,10 @@ func TestWordsGetTheTimesAtWhichTheyWereHeard(t *testing.T) {
 }
 
 // say returns the spoken forms of a few words.
-func say(words []string) []Reading {
-	var all []Reading
+func say(words []string) []formatting.Reading {
+	var all []formatting.Reading
 	for i := 0; i < len(words); i++ {
-		r := Reading{Words: transcript.Span{From: i, To: i + 1}, Forms: [][]string{{fold(words[i])}}}
+		r := formatting.Reading{Words: transcript.Span{From: i, To: i + 1}, Forms: [][]string{{fold(words[i])}}}
 		switch {
 		case words[i] == "650":
 			r.Forms = [][]string{{"six", "fifty"}, {"six", "five", "oh"}, {"six", "hundred", "fifty"}}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"parley/internal/speech/formatting"
 )
 
 // anchorLength is the number of consecutive words that make an anchor.
@@ -13,7 +15,7 @@ const anchorLength = 3
 type pair struct{ slot, heard int }
 
 // anchors returns the positions of word runs that occur exactly once on each side, in an order common to both sides.
-func anchors(slots []Reading, heard []token, from, to pair, length int) []pair {
+func anchors(slots []formatting.Reading, heard []token, from, to pair, length int) []pair {
 	given := map[string]int{} // 1 + index, or -1 if it occurs more than once
 	for i := from.slot; i+length <= to.slot; i++ {
 		if key, ok := slotKey(slots[i:i+length], length); ok {
@@ -44,7 +46,7 @@ func once(known, place int) int {
 
 // slotKey returns the text of consecutive slots that each have a single one-word form. A single word must be long to
 // qualify.
-func slotKey(slots []Reading, length int) (string, bool) {
+func slotKey(slots []formatting.Reading, length int) (string, bool) {
 	var b strings.Builder
 	for _, s := range slots {
 		if len(s.Forms) != 1 || len(s.Forms[0]) != 1 {

@@ -1,7 +1,9 @@
 package align
 
-// said is one token of the form chosen for a slot.
-type said struct {
+import "parley/internal/speech/formatting"
+
+// choice is one token of the form chosen for a slot.
+type choice struct {
 	text  string
 	heard int  // index of the matching heard token, or None
 	same  bool // whether the two are the same word, approximately
@@ -12,16 +14,16 @@ type said struct {
 const most = 4 << 20
 
 // match chooses the spoken form of each slot and assigns heard tokens to it.
-func match(slots []Reading, heard []token) [][]said {
-	m := &matcher{slots: slots, heard: heard, path: make([][]said, len(slots))}
+func match(slots []formatting.Reading, heard []token) [][]choice {
+	m := &matcher{slots: slots, heard: heard, path: make([][]choice, len(slots))}
 	m.stretch(pair{0, 0}, pair{len(slots), len(heard)}, anchorLength)
 	return m.path
 }
 
 type matcher struct {
-	slots []Reading
+	slots []formatting.Reading
 	heard []token
-	path  [][]said
+	path  [][]choice
 }
 
 // stretch matches the slots and tokens between two positions.
@@ -51,7 +53,7 @@ func (m *matcher) stretch(from, to pair, length int) {
 		}
 		m.stretch(at, a, length-1)
 		for i := range length {
-			m.path[a.slot+i] = []said{{m.heard[a.heard+i].text, a.heard + i, true}}
+			m.path[a.slot+i] = []choice{{m.heard[a.heard+i].text, a.heard + i, true}}
 		}
 		at = pair{a.slot + length, a.heard + length}
 	}

@@ -6,25 +6,25 @@ import (
 	"parley/internal/words/sound"
 )
 
-// placed is a token of the text with its time.
-type placed struct {
+// timing is a token of the text with its time.
+type timing struct {
 	start, end time.Duration
 	word       int // index of the heard word, or None if the time is estimated
 }
 
 // place assigns a time to every token of the path: the time of the heard token if it is the same word, else a share
 // of the speech between its neighbours.
-func place(path [][]said, heard []token, r *Request) [][]placed {
-	var flat []said
+func place(path [][]choice, heard []token, r *Request) [][]timing {
+	var flat []choice
 	for _, way := range path {
 		flat = append(flat, way...)
 	}
-	times := make([]placed, len(flat))
+	times := make([]timing, len(flat))
 	last := None // last heard token before the run
 	for i := 0; i < len(flat); {
 		if flat[i].same {
 			last = flat[i].heard
-			times[i] = placed{heard[last].start, heard[last].end, heard[last].word}
+			times[i] = timing{heard[last].start, heard[last].end, heard[last].word}
 			i++
 			continue
 		}
@@ -39,7 +39,7 @@ func place(path [][]said, heard []token, r *Request) [][]placed {
 		spread(flat[i:end], times[i:end], room(heard, last, next, r))
 		i = end
 	}
-	var all [][]placed
+	var all [][]timing
 	for _, way := range path {
 		all, times = append(all, times[:len(way):len(way)]), times[len(way):]
 	}
@@ -86,7 +86,7 @@ func add(free []sound.Segment, s, gap sound.Segment) []sound.Segment {
 }
 
 // spread distributes a run of tokens over the free segments, in proportion to their length in letters.
-func spread(run []said, times []placed, free []sound.Segment) {
+func spread(run []choice, times []timing, free []sound.Segment) {
 	var total time.Duration
 	for _, s := range free {
 		total += s.Duration()
@@ -98,7 +98,7 @@ func spread(run []said, times []placed, free []sound.Segment) {
 	for i, t := range run {
 		start := portion(total, past, all)
 		past += weight(t.text)
-		times[i] = placed{in(free, start, false), in(free, portion(total, past, all), true), None}
+		times[i] = timing{in(free, start, false), in(free, portion(total, past, all), true), None}
 	}
 }
 

@@ -1,5 +1,7 @@
 package align
 
+import "parley/internal/speech/formatting"
+
 // step is the last step of the best path to a cell.
 type step byte
 
@@ -44,7 +46,7 @@ func (m *matcher) search(from, to pair) {
 }
 
 // slot adds the forms of a slot and returns the best score of each cell.
-func (t *table) slot(s Reading, above []int32) []int32 {
+func (t *table) slot(s formatting.Reading, above []int32) []int32 {
 	var forms []form
 	best := make([]int32, len(above))
 	chosen := make([]uint8, len(above))
@@ -103,7 +105,7 @@ func (m *matcher) trace(t *table, from pair) {
 	j := len(t.heard)
 	for i := len(t.forms) - 1; i >= 0; i-- {
 		f := t.forms[i][t.chosen[i][j]]
-		way := make([]said, len(f.rows))
+		way := make([]choice, len(f.rows))
 		for k := len(f.rows) - 1; k >= 0; {
 			switch r := f.rows[k]; r.steps[j] {
 			case insert:
@@ -111,10 +113,10 @@ func (m *matcher) trace(t *table, from pair) {
 			case take:
 				j--
 				_, same := fit(r.text, t.heard[j])
-				way[k] = said{r.text, from.heard + j, same}
+				way[k] = choice{r.text, from.heard + j, same}
 				k--
 			default:
-				way[k] = said{r.text, None, false}
+				way[k] = choice{r.text, None, false}
 				k--
 			}
 		}

@@ -13,15 +13,15 @@ import (
 // format is the version of the encoding of stored recognitions.
 const format = 1
 
-// kept is the stored form of a Recognition. Times are in microseconds.
-type kept struct {
-	Format   int        `json:"format"`
-	Words    []keptWord `json:"words,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
-	Voice    []byte     `json:"voice,omitempty"`
+// record is the stored form of a Recognition. Times are in microseconds.
+type record struct {
+	Format   int          `json:"format"`
+	Words    []wordRecord `json:"words,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
+	Voice    []byte       `json:"voice,omitempty"`
 }
 
-type keptWord struct {
+type wordRecord struct {
 	Text       string  `json:"t"`
 	Start      int64   `json:"s"`
 	End        int64   `json:"e"`
@@ -31,9 +31,9 @@ type keptWord struct {
 
 // Encode encodes a recognition for storage; Decode is its inverse.
 func Encode(r *Recognition) []byte {
-	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
+	k := record{Format: format, Warnings: r.Warnings, Voice: r.Voice}
 	for _, w := range r.Words {
-		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence,
+		k.Words = append(k.Words, wordRecord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence,
 			w.Punctuated})
 	}
 	data, err := json.Marshal(k)
@@ -45,13 +45,13 @@ func Encode(r *Recognition) []byte {
 
 // Decode decodes the output of Encode. It rejects other data.
 func Decode(data []byte) (*Recognition, error) {
-	var k kept
+	var k record
 	if err := json.Unmarshal(data, &k); err != nil {
-		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition: %w", err)
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "stored recognition: %w", err)
 	}
 	if k.Format != format {
 		return nil, fault.New(fault.Internal, fault.CodeInternal,
-			"kept recognition has format %d, this program reads %d", k.Format, format)
+			"stored recognition has format %d; this program reads format %d", k.Format, format)
 	}
 	r := &Recognition{Warnings: k.Warnings, Voice: k.Voice}
 	for _, w := range k.Words {

@@ -18,7 +18,7 @@ type coding struct {
 
 // bareOf is the coding of the samples passed between child processes.
 func bareOf(d *Decoded) coding {
-	if d.deep {
+	if d.source.deep {
 		return coding{"s32le", 4, put32}
 	}
 	return coding{"s16le", 2, put16}

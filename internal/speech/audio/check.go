@@ -17,16 +17,14 @@ type Health struct {
 	Remedy  string   // how to install them; empty if none is missing
 }
 
-// wanted are the decoders needed for recordings of calls. Alternatives are separated by bars.
-var wanted = []struct{ decoders, use string }{
+// decoders are needed for recordings of calls. Alternatives are separated by bars.
+var decoders = []struct{ names, use string }{
 	{"pcm_s16le", "WAV"}, {"pcm_u8", "8-bit WAV"}, {"pcm_mulaw", "mu-law telephony"}, {"pcm_alaw", "A-law telephony"},
 	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"},
-	{"vorbis|libvorbis", "Ogg and WebM"},
-	{"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"}, {"gsm_ms|libgsm_ms", "GSM in WAV"},
-	{"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"}, {"adpcm_ms", "ADPCM"},
-	{"adpcm_ima_wav", "ADPCM"},
-	{"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"}, {"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"},
-	{"ac3", "AC-3"},
+	{"vorbis|libvorbis", "Ogg and WebM"}, {"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"},
+	{"gsm_ms|libgsm_ms", "GSM in WAV"}, {"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"},
+	{"adpcm_ms", "ADPCM"}, {"adpcm_ima_wav", "ADPCM"}, {"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"},
+	{"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"}, {"ac3", "AC-3"},
 }
 
 // Check runs ffmpeg and ffprobe to get their versions. It looks for the decoders that calls need and the encoders of
@@ -49,7 +47,7 @@ func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	}
 	h := &Health{Version: version(banner), Missing: append(lacking(list), lackingEncoders(encoders)...)}
 	if len(h.Missing) > 0 {
-		h.Remedy = "install an ffmpeg with these, such as Debian's: apt-get install ffmpeg"
+		h.Remedy = "install an ffmpeg that has them, such as that of Debian: apt-get install ffmpeg"
 	}
 	return h, nil
 }
@@ -76,17 +74,23 @@ func version(banner string) string {
 	return fields[2]
 }
 
-// lacking parses the table printed by ffmpeg -decoders (flags, name, description) and returns missing decoders.
-func lacking(list string) (missing []string) {
-	has := map[string]bool{}
+// audioCodecs parses the table printed by ffmpeg -decoders and -encoders: flags, name, description.
+func audioCodecs(list string) map[string]bool {
+	names := map[string]bool{}
 	for line := range strings.Lines(list) {
 		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(fields[0], "A") {
-			has[fields[1]] = true
+			names[fields[1]] = true
 		}
 	}
-	for _, w := range wanted {
-		if !slices.ContainsFunc(strings.Split(w.decoders, "|"), func(name string) bool { return has[name] }) {
-			missing = append(missing, fmt.Sprintf("%s (%s)", w.decoders, w.use))
+	return names
+}
+
+// lacking returns the decoders that are missing in the list printed by ffmpeg.
+func lacking(list string) (missing []string) {
+	has := audioCodecs(list)
+	for _, w := range decoders {
+		if !slices.ContainsFunc(strings.Split(w.names, "|"), func(name string) bool { return has[name] }) {
+			missing = append(missing, fmt.Sprintf("%s (%s)", w.names, w.use))
 		}
 	}
 	return missing

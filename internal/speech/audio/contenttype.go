@@ -123,18 +123,19 @@ func isoMedia(head []byte) string {
 }
 
 func brand(b string) string {
-	switch {
-	case strings.HasPrefix(b, "M4A"), strings.HasPrefix(b, "M4B"), strings.HasPrefix(b, "M4P"),
-		strings.HasPrefix(b, "F4A"):
-		return "audio/mp4"
-	case strings.HasPrefix(b, "3g2"):
-		return "video/3gpp2"
-	case strings.HasPrefix(b, "3gp"), strings.HasPrefix(b, "3gr"), strings.HasPrefix(b, "3gs"):
-		return "video/3gpp"
-	case b == "qt  ":
+	switch b {
+	case "qt  ":
 		return "video/quicktime"
-	case strings.HasPrefix(b, "heic"), strings.HasPrefix(b, "mif1"), strings.HasPrefix(b, "avif"):
+	case "heic", "mif1", "avif":
 		return Unknown // pictures
+	}
+	switch b[:3] {
+	case "M4A", "M4B", "M4P", "F4A":
+		return "audio/mp4"
+	case "3g2":
+		return "video/3gpp2"
+	case "3gp", "3gr", "3gs":
+		return "video/3gpp"
 	}
 	return "video/mp4"
 }

@@ -26,10 +26,7 @@ type Decoded struct {
 	file     *os.File
 	frames   int64
 	inverted []bool // channels that are an inverted copy of the first one
-
-	index         int  // of the audio stream in the source
-	plain, filled bool // see found
-	deep          bool
+	source   source
 }
 
 // Close frees the temporary file.

@@ -2,6 +2,7 @@ package audio
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -28,10 +29,8 @@ func (m *messages) first() string {
 
 // cleaned strips the ffmpeg-specific parts of a message.
 func cleaned(line string) string {
-	for _, aside := range asides {
-		if strings.Contains(line, aside) {
-			return ""
-		}
+	if slices.ContainsFunc(asides, func(aside string) bool { return strings.Contains(line, aside) }) {
+		return ""
 	}
 	line, _, _ = strings.Cut(line, " Update your FFmpeg version")
 	line = speaker.ReplaceAllString(strings.TrimSpace(line), "")

@@ -13,22 +13,18 @@ import (
 	"parley/internal/words/fault"
 )
 
-// found is ffprobe's description of the first audio stream of a file.
-type found struct {
-	index     int // of the stream in the file
+// probeResult is ffprobe's description of the first audio stream of a file.
+type probeResult struct {
+	source
 	rate      int
-	channels  int
-	plain     bool // mono or stereo by the layout, or if there is none by the channel count
 	codec     string
 	container string
 	promised  time.Duration // length according to the header; 0 if unknown
 	streams   int           // audio streams in the file
-	fill      bool          // insert silence where packets are missing
-	deep      bool          // more than 16 bits per sample are significant
 }
 
-// probed is ffprobe's JSON.
-type probed struct {
+// probeOutput is ffprobe's JSON.
+type probeOutput struct {
 	Streams []stream
 	Format  struct {
 		Name     string `json:"format_name"`
@@ -50,12 +46,12 @@ type stream struct {
 const maxProbed = 4 << 20 // bytes of JSON; enough for thousands of streams
 
 // probe asks ffprobe for the first audio stream.
-func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentType string) (*found, error) {
+func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentType string) (*probeResult, error) {
 	args := append([]string{"-hide_banner", "-v", "warning"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-of", "json=c=1", "-show_entries",
 		"stream=index,codec_type,codec_name,sample_rate,sample_fmt,channels,channel_layout,duration:format=format_name,duration", "-i", input)
-	p := d.program(ctx, d.ffprobe(), file, size, args...)
+	p := d.program(ctx, d.ffprobe(), file, d.allowance(size), args...)
 	var answer []byte
 	exited, err := p.run(func(r io.Reader) (err error) {
 		answer, err = io.ReadAll(io.LimitReader(r, maxProbed))
@@ -72,25 +68,25 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 }
 
 // interpret converts ffprobe's output.
-func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, error) {
-	var a probed
+func (l Limits) interpret(answer []byte, exited int, said *messages) (*probeResult, error) {
+	var a probeOutput
 	if err := json.Unmarshal(answer, &a); exited != 0 || err != nil || len(a.Streams) == 0 {
-		return nil, unreadable("the media cannot be read", said)
+		return nil, unreadable(fault.CodeMediaUnreadable, "the media cannot be read", said)
 	}
 	first := slices.IndexFunc(a.Streams, stream.usable)
 	if first < 0 && !slices.ContainsFunc(a.Streams, stream.audio) {
 		return nil, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media has no audio (%s)", describe(a))
 	}
 	if first < 0 {
-		return nil, unreadable("the media's audio is of an unknown kind", said)
+		return nil, unreadable(fault.CodeMediaUnreadable, "the audio codec of the media is unknown", said)
 	}
 	s := a.Streams[first]
 	if s.Channels > l.Channels {
-		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken",
+		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; the limit is %d",
 			s.Channels, l.Channels)
 	}
-	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(),
-		container: a.Format.Name, promised: promised(a, s)}
+	f := &probeResult{source: source{index: s.Index, channels: s.Channels, plain: s.plain(), deep: s.deep()},
+		rate: s.rate(), codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
 	for _, other := range a.Streams {
 		if other.audio() {
 			f.streams++
@@ -124,14 +120,14 @@ func (s stream) rate() int {
 }
 
 // promised returns the length of a stream according to its header, or else the header of the file.
-func promised(a probed, s stream) time.Duration {
+func promised(a probeOutput, s stream) time.Duration {
 	if s.Duration == "" && len(a.Streams) == 1 {
 		return seconds(a.Format.Duration)
 	}
 	return seconds(s.Duration)
 }
 
-func describe(a probed) string {
+func describe(a probeOutput) string {
 	kinds := []string{a.Format.Name}
 	for _, s := range a.Streams[:min(len(a.Streams), 3)] {
 		if s.Codec != "" {
@@ -149,9 +145,9 @@ func seconds(s string) time.Duration {
 	return time.Duration(x * float64(time.Second))
 }
 
-func unreadable(what string, said *messages) error {
+func unreadable(code int, what string, said *messages) error {
 	if s := said.first(); s != "" {
 		what += ": " + s
 	}
-	return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "%s", what)
+	return fault.New(fault.Invalid, code, "%s", what)
 }

@@ -56,38 +56,39 @@ type program struct {
 	said   messages
 }
 
-// open opens a recording so that a child can reopen it by its descriptor. If the process is root, children run as
-// another user; they get a copy of a file that only root can read.
-func (d *Decoder) open(path string) (*os.File, error) {
+// open opens a recording so that a child can reopen it by its descriptor, and returns its size in bytes. If the process
+// is root, children run as another user; they get a copy of a file that only root can read.
+func (d *Decoder) open(path string) (_ *os.File, size int64, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
+		return nil, 0, fmt.Errorf("open media: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, 0, fmt.Errorf("open media: %w", err)
 	}
 	if sandbox.Readable(file) {
-		return file, nil
+		return file, info.Size(), nil
 	}
 	defer file.Close()
 	copied, err := nameless(d.temp(), "parley-media-*")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	_, err = io.Copy(copied, file)
-	return rewound(copied, err)
+	copied, err = rewound(copied, err)
+	return copied, info.Size(), err
 }
 
 // allowance is the processor time limit for a file size. Formats decode at 1,000 times real time or faster, and a MiB
-// holds at most some hours of speech.
-func (l Limits) allowance(size int64) time.Duration {
-	return l.CPU + time.Duration(size>>20)*2*time.Second
+// contains at most some hours of speech.
+func (d *Decoder) allowance(size int64) time.Duration {
+	return d.Limits.orDefault().CPU + time.Duration(size>>20)*2*time.Second
 }
 
-// program prepares a child with the file as descriptor 3.
-func (d *Decoder) program(caller context.Context, name string, file *os.File, size int64, args ...string) *program {
-	return d.bounded(caller, name, file, d.Limits.orDefault().allowance(size), args...)
-}
-
-// bounded is program with an explicit processor time limit.
-func (d *Decoder) bounded(
+// program prepares a child with the file as descriptor 3 and a limit of processor time.
+func (d *Decoder) program(
 	caller context.Context, name string, file *os.File, cpu time.Duration, args ...string,
 ) *program {
 	limits := d.Limits.orDefault()
@@ -131,14 +132,14 @@ func (p *program) verdict(err error) (exited int, _ error) {
 	case state == nil:
 		return 0, err
 	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
-		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time",
-			p.limits.CPU)
+		return 0, fault.New(fault.Invalid, fault.CodeDecode,
+			"decoding this file needs more than the limit of %v of processor time", p.limits.CPU)
 	case p.ctx.Err() != nil:
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0],
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not exit within %v", p.cmd.Args[0],
 			patience*p.limits.CPU)
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory",
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, possibly because it ran out of memory",
 			p.cmd.Args[0])
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
@@ -151,7 +152,7 @@ func (p *program) verdict(err error) (exited int, _ error) {
 func missing(err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"ffmpeg cannot be started (%w): install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
+			"cannot start ffmpeg (%w); install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
 	}
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "start a decoder: %w", err)
 }

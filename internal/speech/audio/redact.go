@@ -2,7 +2,6 @@ package audio
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -21,13 +20,13 @@ import (
 func (d *Decoder) Redact(
 	ctx context.Context, path, contentType string, of *Decoded, beeps []sound.Beep, to *Format,
 ) (*os.File, string, error) {
-	in, err := d.open(path)
+	in, size, err := d.open(path)
 	if err != nil {
 		return nil, "", err
 	}
 	defer in.Close()
 	if to == nil || to.Already(of) {
-		if out, err := d.patch(in, of, beeps); out != nil || err != nil {
+		if out, err := d.patch(in, size, of, beeps); out != nil || err != nil {
 			return out, contentType, err
 		}
 	}
@@ -35,7 +34,7 @@ func (d *Decoder) Redact(
 	if to != nil {
 		kept = *to
 	}
-	out, err := d.overlay(ctx, in, contentType, of, beeps, kept)
+	out, err := d.overlay(ctx, in, size, contentType, of, beeps, kept)
 	return out, kept.ContentType(), err
 }
 
@@ -55,12 +54,8 @@ func (d *Decoded) likely() Format {
 
 // patch copies a WAV file and overwrites the samples of the beeps. It returns a nil file if the format is not
 // supported.
-func (d *Decoder) patch(in *os.File, of *Decoded, beeps []sound.Beep) (*os.File, error) {
-	info, err := in.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
-	}
-	w, ok := parseWAV(in, info.Size())
+func (d *Decoder) patch(in *os.File, size int64, of *Decoded, beeps []sound.Beep) (*os.File, error) {
+	w, ok := parseWAV(in, size)
 	if !ok || !w.fits(of) {
 		return nil, nil
 	}
@@ -89,15 +84,11 @@ func rewound(out *os.File, err error) (*os.File, error) {
 
 // overlay decodes a recording to raw samples at its own rate, overwrites those of the beeps, and encodes the result.
 func (d *Decoder) overlay(
-	ctx context.Context, in *os.File, contentType string, of *Decoded, beeps []sound.Beep, to Format,
+	ctx context.Context, in *os.File, size int64, contentType string, of *Decoded, beeps []sound.Beep, to Format,
 ) (*os.File, error) {
 	e := encodings[to]
 	if err := to.Takes(of); err != nil {
 		return nil, err
-	}
-	info, err := in.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
 	}
 	bare, err := nameless(d.temp(), "parley-samples-*")
 	if err != nil {
@@ -105,11 +96,12 @@ func (d *Decoder) overlay(
 	}
 	defer bare.Close()
 	codec := bareOf(of)
-	if err := d.encode(ctx, in, info.Size(), bare, of,
-		append(e.source(contentType, of), "-c:a", "pcm_"+codec.name, "-f", codec.name, output)); err != nil {
+	if err := d.encode(ctx, in, size, bare, of,
+		append(of.source.args(contentType), "-c:a", "pcm_"+codec.name, "-f", codec.name, output)); err != nil {
 		return nil, err
 	}
-	if info, err = bare.Stat(); err != nil {
+	info, err := bare.Stat()
+	if err != nil {
 		return nil, noSpace(err)
 	}
 	s := samples{file: bare, frames: info.Size() / int64(codec.width*of.Channels), rate: of.SourceRate,
@@ -121,10 +113,10 @@ func (d *Decoder) overlay(
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1", "-protocol_whitelist",
-		"file,pipe",
-		"-f", codec.name, "-ar", strconv.Itoa(of.SourceRate), "-ac", strconv.Itoa(of.Channels), "-guess_layout_max",
-		"2", "-i", input}
+	args := []string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1",
+		"-protocol_whitelist", "file,pipe", "-f", codec.name, "-ar", strconv.Itoa(of.SourceRate),
+		"-ac", strconv.Itoa(of.Channels),
+		"-guess_layout_max", "2", "-i", input}
 	if err := d.encode(ctx, bare, info.Size(), out, of, append(args, e.target(of.Channels)...)); err != nil {
 		out.Close()
 		return nil, err

@@ -28,7 +28,7 @@ func newSpool(dir string, channels int, limits Limits) (*spool, error) {
 }
 
 func noSpace(err error) error {
-	return fault.New(fault.Unavailable, fault.CodeUnavailable, "keep decoded audio in the temporary folder: %w", err)
+	return fault.New(fault.Unavailable, fault.CodeUnavailable, "write to the temporary folder: %w", err)
 }
 
 // fill copies all whole frames of r.
@@ -55,7 +55,8 @@ func (s *spool) add(p []byte) error {
 	switch {
 	case s.frames*int64(2*s.channels) > s.limits.Samples:
 		return fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the recording is too large: %d channels make more than %d MB of samples", s.channels, s.limits.Samples>>20)
+			"the recording is too large: its %d channels decode to more than %d MB of samples", s.channels,
+			s.limits.Samples>>20)
 	case s.frames > int64(s.limits.Length.Seconds()*Rate):
 		return fault.New(fault.TooLarge, fault.CodeTooLarge,
 			"the recording is longer than %v, the limit of this server (--max-duration)", s.limits.Length)

@@ -2,12 +2,11 @@ package audio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 
 	"parley/internal/words/fault"
 )
@@ -54,8 +53,8 @@ func (f Format) Already(d *Decoded) bool {
 // Takes returns an error of kind Unsupported if a recording cannot be written in the format.
 func (f Format) Takes(d *Decoded) error {
 	if e, known := encodings[f]; !known || d.Channels > e.channels {
-		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File,
-			d.Channels)
+		return fault.New(fault.Unsupported, fault.CodeDecode, "the format %s in %s files does not support %d channels",
+			f.Codec, f.File, d.Channels)
 	}
 	return nil
 }
@@ -73,21 +72,17 @@ func (d *Decoder) Transcode(
 	if err := to.Takes(of); err != nil {
 		return nil, err
 	}
-	in, err := d.open(path)
+	in, size, err := d.open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
-	}
 	out, err := nameless(d.temp(), "parley-transcoded-*")
 	if err != nil {
 		return nil, err
 	}
-	if err := d.encode(ctx, in, info.Size(), out, of,
-		append(e.source(contentType, of), e.target(of.Channels)...)); err != nil {
+	args := append(of.source.args(contentType), e.target(of.Channels)...)
+	if err := d.encode(ctx, in, size, out, of, args); err != nil {
 		out.Close()
 		return nil, err
 	}
@@ -97,7 +92,7 @@ func (d *Decoder) Transcode(
 // encode runs ffmpeg from one open file to another.
 func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.File, of *Decoded, args []string) error {
 	limits := d.Limits.orDefault()
-	p := d.bounded(ctx, d.ffmpeg(), in, limits.allowance(size)+of.Length/slowestEncoder, args...)
+	p := d.program(ctx, d.ffmpeg(), in, d.allowance(size)+of.Length/slowestEncoder, args...)
 	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, out)
 	p.limits.FileSize = uint64(limits.Samples) * uint64(1+of.SourceRate/Rate)
 	exited, err := p.run(func(r io.Reader) error {
@@ -112,7 +107,7 @@ func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.F
 		return noSpace(err)
 	}
 	if exited != 0 || info.Size() == 0 {
-		return fault.New(fault.Internal, fault.CodeDecode, "the recording cannot be written in another format: %s",
+		return fault.New(fault.Internal, fault.CodeDecode, "ffmpeg cannot encode the recording: %s",
 			p.said.first())
 	}
 	return nil
@@ -120,20 +115,6 @@ func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.F
 
 // slowestEncoder is the minimum speed of any encoder on any machine, as a multiple of real time.
 const slowestEncoder = 10
-
-func (e *encoding) source(contentType string, of *Decoded) []string {
-	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1"}, confinement()...)
-	args = append(args, headerless[contentType]...)
-	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(of.index), "-vn", "-sn", "-dn",
-		"-map_metadata", "-1", "-map_chapters", "-1")
-	if of.plain {
-		args = append(args, "-ac", strconv.Itoa(of.Channels))
-	}
-	if of.filled {
-		args = append(args, "-af", fillGaps)
-	}
-	return args
-}
 
 func (e *encoding) target(channels int) []string {
 	args := slices.Clone(e.args)
@@ -149,14 +130,9 @@ func (e *encoding) target(channels int) []string {
 // output is the path of the output file in the child. It is seekable, since headers are written last.
 const output = "file:/dev/fd/4"
 
-// lackingEncoders parses the table printed by ffmpeg -encoders and returns formats that cannot be written, and why.
+// lackingEncoders returns the encoders that are missing in the list printed by ffmpeg, and the formats that need them.
 func lackingEncoders(list string) (missing []string) {
-	has := map[string]bool{}
-	for line := range strings.Lines(list) {
-		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(fields[0], "A") {
-			has[fields[1]] = true
-		}
-	}
+	has := audioCodecs(list)
 	for f, e := range encodings {
 		if name := e.args[1]; !has[name] {
 			missing = append(missing, fmt.Sprintf("encoder %s (to write %s files)", name, f.File))
@@ -173,12 +149,8 @@ func nameless(dir, pattern string) (*os.File, error) {
 	if err != nil {
 		return nil, noSpace(err)
 	}
-	if err := os.Remove(f.Name()); err != nil {
-		f.Close()
-		return nil, noSpace(err)
-	}
-	// the only way in which a child that runs as another user can open it by its descriptor
-	if err := f.Chmod(0o666); err != nil {
+	// the mode is the only way in which a child that runs as another user can open it by its descriptor
+	if err := errors.Join(os.Remove(f.Name()), f.Chmod(0o666)); err != nil {
 		f.Close()
 		return nil, noSpace(err)
 	}

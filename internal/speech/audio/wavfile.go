@@ -30,28 +30,19 @@ const extensible = 0xfffe
 
 // parseWAV parses the header of a WAV file. ok is false if its samples cannot be overwritten.
 func parseWAV(r io.ReaderAt, size int64) (w wavFile, ok bool) {
-	header := make([]byte, 12)
-	if n, _ := r.ReadAt(header, 0); n < 12 || string(header[:4]) != "RIFF" || string(header[8:]) != "WAVE" {
-		return w, false
-	}
-	for at, chunks := int64(12), 0; at+8 <= size && chunks < mostChunks; chunks++ {
-		if n, _ := r.ReadAt(header[:8], at); n < 8 {
-			return w, false
-		}
-		length := int64(binary.LittleEndian.Uint32(header[4:]))
-		switch string(header[:4]) {
+	for c := range wavChunks(r, size) {
+		switch c.id {
 		case "fmt ":
-			if !w.describe(r, at+8, length) {
+			if !w.describe(r, c.at, c.length) {
 				return w, false
 			}
 		case "data":
-			w.at, w.length = at+8, length
-			if there := size - w.at; length > there || length >= placeholder || length == 0 {
+			w.at, w.length = c.at, c.length
+			if there := size - w.at; c.length > there || c.length >= placeholder || c.length == 0 {
 				w.length = there
 			}
 			return w, w.format != nil
 		}
-		at += 8 + length + length%2
 	}
 	return w, false
 }
@@ -85,7 +76,7 @@ func (w *wavFile) frames() int64 { return w.length / int64(w.channels*w.coding.w
 func (w *wavFile) fits(d *Decoded) bool {
 	return d.Container == "wav" && strings.HasPrefix(d.Codec, "pcm_"+w.coding.name) && d.Channels == w.channels &&
 		d.SourceRate == w.rate &&
-		!d.filled && (sound.At(int(w.frames()), w.rate)-d.Length).Abs() < fade && w.length < math.MaxUint32-1<<20
+		!d.source.fill && (sound.At(int(w.frames()), w.rate)-d.Length).Abs() < fade && w.length < math.MaxUint32-1<<20
 }
 
 // copy writes a WAV file with nothing but the samples, and returns their position.

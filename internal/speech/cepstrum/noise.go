@@ -17,7 +17,10 @@ func removeNoise(bands []Band, used int) {
 	if len(bands) == 0 {
 		return
 	}
-	n := newNoise(bands[0], used)
+	n := &noise{used: used, power: bands[0]}
+	for i, p := range n.power {
+		n.level[i], n.floor[i] = p/greatest, p/greatest
+	}
 	for i := range bands {
 		n.remove(&bands[i])
 	}
@@ -27,14 +30,6 @@ func removeNoise(bands []Band, used int) {
 type noise struct {
 	used                      int
 	power, level, floor, peak Band
-}
-
-func newNoise(first Band, used int) *noise {
-	n := &noise{used: used, power: first}
-	for i, p := range first {
-		n.level[i], n.floor[i] = p/greatest, p/greatest
-	}
-	return n
 }
 
 // remove removes the noise from the next frame.

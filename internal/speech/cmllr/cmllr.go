@@ -78,7 +78,7 @@ func (s *Statistics) Encode() []byte {
 // Decode decodes the output of Encode. It rejects other lengths and impossible sums.
 func Decode(data []byte) (*Statistics, error) {
 	if len(data) != encoded {
-		return nil, fmt.Errorf("statistics of %d bytes, not %d", len(data), encoded)
+		return nil, fmt.Errorf("the statistics have %d bytes, not %d", len(data), encoded)
 	}
 	s, finite := &Statistics{}, true
 	s.each(func(x *float64) {
@@ -87,7 +87,7 @@ func Decode(data []byte) (*Statistics, error) {
 		finite = finite && math.Abs(*x) <= math.MaxFloat32
 	})
 	if !finite || s.Frames < 0 {
-		return nil, errors.New("statistics of no frames")
+		return nil, errors.New("the statistics contain invalid numbers")
 	}
 	return s, nil
 }

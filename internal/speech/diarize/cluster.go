@@ -42,10 +42,7 @@ func (t *timeline) cluster(left int) labels {
 	if step := (len(pieces) + mostPieces - 1) / mostPieces; step > 1 {
 		pieces = slices.DeleteFunc(pieces, func(p []int) bool { return p[0]%step != 0 })
 	}
-	l := make(labels, len(t.cells))
-	for i := range l {
-		l[i] = -1
-	}
+	l := slices.Repeat(labels{-1}, len(t.cells))
 	voices := make([]*gaussian, len(pieces))
 	for i, piece := range pieces {
 		voices[i] = &gaussian{}

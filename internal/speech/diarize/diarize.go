@@ -34,14 +34,14 @@ type Turn struct {
 	sound.Segment
 }
 
-// Found is the result: who speaks when.
-type Found struct {
+// Result is the result: who speaks when.
+type Result struct {
 	Speakers int    // number of speakers with turns
 	Turns    []Turn // ordered and disjoint; together they cover exactly the speech of the request
 }
 
 // Find assigns each stretch of speech to a speaker.
-func Find(r *Request) *Found {
+func Find(r *Request) *Result {
 	t := newTimeline(r.Features, r.Speech)
 	return t.found(t.separate(r))
 }

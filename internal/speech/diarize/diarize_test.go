@@ -175,7 +175,7 @@ func TestTurnsCoverExactlyTheSpeechAndDoNotOverlap(t *testing.T) {
 	})
 }
 
-func check(t *rapid.T, found *diarize.Found, speech []sound.Segment) {
+func check(t *rapid.T, found *diarize.Result, speech []sound.Segment) {
 	next := 0
 	seen := 0
 	for _, s := range speech {

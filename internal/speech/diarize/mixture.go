@@ -32,8 +32,11 @@ func (c *component) logLikelihood(row *[width]float32) float64 {
 // enough (Linde, Buzo and Gray 1980), and those without frames are dropped; very few frames give none. floor is the
 // minimum variance.
 func train(rows [][width]float32, size int, floor [width]float64) mixture {
-	shares := newShares(rows)
-	m := shares.fit(floor)
+	all := make(shares, 1)
+	for i := range rows {
+		all[0].add(&rows[i], 1)
+	}
+	m := all.fit(floor)
 	for goal := 1; goal < size && len(m) > 0; {
 		goal = min(2*goal, size)
 		m = m.split(goal)
@@ -50,14 +53,6 @@ type shares []share
 type share struct {
 	n           float64
 	sum, square [width]float64
-}
-
-func newShares(rows [][width]float32) shares {
-	s := make(shares, 1)
-	for i := range rows {
-		s[0].add(&rows[i], 1)
-	}
-	return s
 }
 
 func (s *share) add(row *[width]float32, weight float64) {

@@ -18,21 +18,18 @@ func Name(t *transcript.Transcript, parties []transcript.Speaker) *transcript.Tr
 		t.Speakers[1].Channel != transcript.NoChannel {
 		return t
 	}
-	parties = slices.Clone(parties)
+	party, speaker := 0, firstSpeaker(t) // who are the same person
 	if agent := agentOf(parties); agent >= 0 {
-		first := firstSpeaker(t)
-		speaks := first
-		if signs := agentSigns(t, first) - agentSigns(t, 1-first); signs < 0 {
-			speaks = 1 - first
+		party = agent
+		if agentSigns(t, speaker) < agentSigns(t, 1-speaker) {
+			speaker = 1 - speaker
 		}
-		if agent != speaks {
-			parties[0], parties[1] = parties[1], parties[0]
-		}
-	} else if firstSpeaker(t) == 1 {
-		parties[0], parties[1] = parties[1], parties[0]
 	}
 	out := *t
-	out.Speakers = parties
+	out.Speakers = slices.Clone(parties)
+	if party != speaker {
+		slices.Reverse(out.Speakers)
+	}
 	return &out
 }
 
@@ -64,31 +61,27 @@ const opening = 90 * time.Second
 var (
 	ofAgents = []string{
 		"thank you for calling", "thanks for calling", "how can i help", "how may i help", "what can i do for you",
-		"how can i assist",
-		"may i have your", "can i have your", "can i get your", "this call may be recorded", "call is recorded",
-		"for quality", "welcome to",
-		"let me pull up", "date of birth", "verify your", "i can help you with that", "be happy to help",
-		"are you interested in",
+		"how can i assist", "may i have your", "can i have your", "can i get your", "this call may be recorded",
+		"call is recorded", "for quality", "welcome to", "let me pull up", "date of birth", "verify your",
+		"i can help you with that", "be happy to help", "are you interested in",
 	}
 	ofCallers = []string{
 		"i'm calling", "i am calling", "i was calling", "calling about", "calling because", "calling to", "i need help",
-		"i need to", "i'd like to",
-		"i would like to", "i want to", "i have a question", "i was wondering", "my account", "my bill", "my order",
-		"i got a", "i received a",
+		"i need to", "i'd like to", "i would like to", "i want to", "i have a question", "i was wondering",
+		"my account", "my bill", "my order", "i got a", "i received a",
 	}
 )
 
 // agentSigns scores the opening of a speaker: positive for an agent, negative for a caller.
 func agentSigns(t *transcript.Transcript, speaker int) int {
-	said := opened(t, speaker)
-	weight := 0
-	for _, phrase := range ofAgents {
-		weight += strings.Count(said, " "+phrase+" ") * (strings.Count(phrase, " ") + 1)
+	words := opened(t, speaker)
+	score := func(phrases []string) (sum int) {
+		for _, phrase := range phrases {
+			sum += strings.Count(words, " "+phrase+" ") * (strings.Count(phrase, " ") + 1)
+		}
+		return sum
 	}
-	for _, phrase := range ofCallers {
-		weight -= strings.Count(said, " "+phrase+" ") * (strings.Count(phrase, " ") + 1)
-	}
-	return weight
+	return score(ofAgents) - score(ofCallers)
 }
 
 // opened returns the words of a speaker in the opening, in lower case, with a space before and after each.

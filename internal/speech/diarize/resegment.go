@@ -1,5 +1,7 @@
 package diarize
 
+import "slices"
+
 const (
 	mostComponents  = 8     // per mixture
 	componentFrames = 300   // minimum per component
@@ -25,12 +27,7 @@ func (t *timeline) decode(models []mixture) labels {
 	score, next := make([]float64, len(models)), make([]float64, len(models))
 	before := make([]uint8, len(t.cells)*len(models))
 	for i, c := range t.cells {
-		top := 0
-		for s := range score {
-			if score[s] > score[top] {
-				top = s
-			}
-		}
+		top := slices.Index(score, slices.Max(score))
 		change := takeover
 		if c.first {
 			change = answer
@@ -55,12 +52,7 @@ func (t *timeline) decode(models []mixture) labels {
 
 // trace follows the best path backwards.
 func trace(score []float64, before []uint8) labels {
-	best := 0
-	for s := range score {
-		if score[s] > score[best] {
-			best = s
-		}
-	}
+	best := slices.Index(score, slices.Max(score))
 	l := make(labels, len(before)/len(score))
 	for i := len(l) - 1; i >= 0; i-- {
 		l[i] = best

@@ -18,7 +18,7 @@ func turn(speaker int, from, to time.Duration) diarize.Turn {
 func TestTurnsOfOthersAreOrderedAndApart(t *testing.T) {
 	got := diarize.Settle([]diarize.Turn{turn(4, 5, 9), turn(7, -1, 6), turn(4, 2, 3), turn(9, 9, 20), turn(9, 30, 31)},
 		12*time.Second)
-	want := &diarize.Found{Speakers: 3, Turns: []diarize.Turn{turn(0, 0, 6), turn(1, 6, 9), turn(2, 9, 12)}}
+	want := &diarize.Result{Speakers: 3, Turns: []diarize.Turn{turn(0, 0, 6), turn(1, 6, 9), turn(2, 9, 12)}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -77,26 +77,31 @@ func (l labels) count() int {
 
 // compact renumbers the speakers in order of their first cells.
 func (l labels) compact() labels {
-	number := map[int]int{}
+	number := numbering{}
 	out := make(labels, len(l))
 	for i, speaker := range l {
-		n, known := number[speaker]
-		if !known && speaker >= 0 {
-			n = len(number)
-			number[speaker] = n
-		}
-		out[i] = n
-		if speaker < 0 {
-			out[i] = -1
+		out[i] = -1
+		if speaker >= 0 {
+			out[i] = number.of(speaker)
 		}
 	}
 	return out
 }
 
+// numbering numbers speakers in order of their first occurrence.
+type numbering map[int]int
+
+func (n numbering) of(speaker int) int {
+	if _, known := n[speaker]; !known {
+		n[speaker] = len(n)
+	}
+	return n[speaker]
+}
+
 // found converts labelled cells to turns.
-func (t *timeline) found(l labels) *Found {
+func (t *timeline) found(l labels) *Result {
 	l = l.compact()
-	f := &Found{Speakers: l.count()}
+	f := &Result{Speakers: l.count()}
 	segment := -1
 	for i, c := range t.cells {
 		if c.first {

@@ -12,23 +12,17 @@ import (
 // middle of the word, or the nearest. Punctuation gets the speaker of the previous word. Speakers are named "Speaker
 // 1", "Speaker 2" and so on, in order of their first words; those without words are left out. If all words belong to
 // one speaker, the transcript keeps its speakers.
-func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
+func (f *Result) Apply(t *transcript.Transcript) *transcript.Transcript {
 	if len(f.Turns) == 0 {
 		return t
 	}
 	out := *t
 	out.Words = slices.Clone(t.Words)
-	number := map[int]int{}
+	number := numbering{}
 	speaker := 0
 	for i, w := range out.Words {
 		if w.Kind.Lasts() || i == 0 {
-			found := f.at((w.Start + w.End) / 2)
-			n, known := number[found]
-			if !known {
-				n = len(number)
-				number[found] = n
-			}
-			speaker = n
+			speaker = number.of(f.at((w.Start + w.End) / 2))
 		}
 		out.Words[i].Speaker = speaker
 	}
@@ -44,7 +38,7 @@ func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 }
 
 // at returns the speaker at a time, or during a pause the nearest one.
-func (f *Found) at(when time.Duration) int {
+func (f *Result) at(when time.Duration) int {
 	next, inside := slices.BinarySearchFunc(f.Turns, when, func(turn Turn, when time.Duration) int {
 		switch {
 		case turn.End <= when:

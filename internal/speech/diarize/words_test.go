@@ -14,8 +14,8 @@ func said(text string, from, to time.Duration) transcript.Word {
 	return transcript.Word{Text: text, Start: from * time.Second, End: to * time.Second}
 }
 
-func turns(speakers ...int) *diarize.Found {
-	f := &diarize.Found{}
+func turns(speakers ...int) *diarize.Result {
+	f := &diarize.Result{}
 	for i, s := range speakers { // 8 s each, 2 s between
 		start := time.Duration(i) * 10 * time.Second
 		f.Turns = append(f.Turns, diarize.Turn{Speaker: s,
@@ -67,7 +67,7 @@ func TestSpeakersWithoutWordsAreLeftOut(t *testing.T) {
 func TestTranscriptOfOneSpeakerStaysAsItIs(t *testing.T) {
 	given := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Ann", Role: transcript.Agent}},
 		Words: []transcript.Word{said("hello", 1, 2)}}
-	for _, f := range []*diarize.Found{turns(), turns(0), turns(0, 1)} {
+	for _, f := range []*diarize.Result{turns(), turns(0), turns(0, 1)} {
 		if got := f.Apply(given); got != given {
 			t.Errorf("%+v of turns %v", got, f.Turns)
 		}

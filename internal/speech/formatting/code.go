@@ -1,6 +1,7 @@
 package formatting
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,9 +119,7 @@ func (s *sentence) chunk(i int) chunk {
 	switch {
 	case t.Class == numeral.Repeat && (next.Class == numeral.Digit || next.Class == numeral.Oh):
 		c.digits, c.to = strings.Repeat(strconv.Itoa(next.Value), t.Value), i+2
-	case t.Class == numeral.Oh:
-		c.digits, c.to = "0", i+1
-	case t.Class == numeral.Digit && t.Value == 0:
+	case t.Class == numeral.Oh, t.Class == numeral.Digit && t.Value == 0:
 		c.digits, c.to = "0", i+1
 	default:
 		v, n := s.small(i)
@@ -145,10 +144,8 @@ func joinDigits(chunks []chunk) string {
 
 // trimmed cuts the chunks before the first round one, which begins another number.
 func (s *sentence) trimmed(chunks []chunk) []chunk {
-	for k, c := range chunks {
-		if c.round {
-			return chunks[:k]
-		}
+	if k := slices.IndexFunc(chunks, func(c chunk) bool { return c.round }); k >= 0 {
+		return chunks[:k]
 	}
 	return chunks
 }
@@ -283,8 +280,7 @@ func (s *sentence) joined(i int) match {
 
 // part parses a number between two signs, always in digits.
 func (s *sentence) part(i int) match {
-	m := match{}
-	if m = s.code(i); m.next > 0 {
+	if m := s.code(i); m.next > 0 {
 		return m
 	}
 	if c, ok := s.cardinal(i); ok && !c.article {

@@ -6,21 +6,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Origin maps each word of the original transcript to the index of the word that replaces or contains it.
-type Origin []int
-
-func identity(n int) Origin {
-	o := make(Origin, n)
-	for i := range o {
-		o[i] = i
-	}
-	return o
-}
-
-// draft collects the changes to a transcript.
+// draft collects the changes to the numbers of a transcript.
 type draft struct {
 	source *transcript.Transcript
-	head   Origin             // for each word, the first word of its number
+	head   []int              // for each word, the first word of its number
 	joined map[int]joinedWord // by index of the first word
 }
 
@@ -30,8 +19,18 @@ type joinedWord struct {
 	comma bool
 }
 
+// newDraft finds the numbers of each turn.
 func newDraft(t *transcript.Transcript) *draft {
-	return &draft{source: t, head: identity(len(t.Words)), joined: map[int]joinedWord{}}
+	d := &draft{source: t, head: make([]int, len(t.Words)), joined: map[int]joinedWord{}}
+	for i := range d.head {
+		d.head[i] = i
+	}
+	var s sentence
+	for _, turn := range t.Turns() {
+		s.read(t, turn.Words)
+		s.parse(d.join)
+	}
+	return d
 }
 
 // join records that the tokens of a piece become one word.
@@ -49,27 +48,23 @@ func (d *draft) join(tokens []token, p piece) {
 	d.joined[first] = joinedWord{text, words, p.comma}
 }
 
-// finish returns the changed transcript. The draft's head becomes the origin.
-func (d *draft) finish() (*transcript.Transcript, Origin) {
+// finish returns the changed transcript.
+func (d *draft) finish() *transcript.Transcript {
 	t := *d.source
 	t.Words = make([]transcript.Word, 0, len(d.source.Words))
 	for i, w := range d.source.Words {
-		if d.head[i] != i {
-			d.head[i] = d.head[d.head[i]]
-			continue
-		}
-		d.head[i] = len(t.Words)
 		j, ok := d.joined[i]
-		if !ok {
+		switch {
+		case ok:
+			t.Words = append(t.Words, d.word(j))
+		case d.head[i] == i:
 			t.Words = append(t.Words, w)
-			continue
 		}
-		t.Words = append(t.Words, d.word(j))
 		if j.comma {
 			t.Words = append(t.Words, commaAfter(t.Words[len(t.Words)-1]))
 		}
 	}
-	return &t, d.head
+	return &t
 }
 
 // word merges several words: from the first start to the last end, with the mean confidence, all markers, the mean

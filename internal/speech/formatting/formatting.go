@@ -30,29 +30,11 @@ type Request struct {
 // Apply returns the transcript with the requested changes. A joined word lasts from its first to its last part, and
 // has their mean confidence and all their markers. Words already in digits are not changed, so Apply is idempotent.
 func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
-	formatted, _ := Trace(t, r)
-	return formatted
-}
-
-// Trace is Apply that also returns the origin of each word.
-func Trace(t *transcript.Transcript, r *Request) (*transcript.Transcript, Origin) {
-	formatted, origin := t, identity(len(t.Words))
 	if r.Numbers {
-		formatted, origin = numbers(t)
+		t = newDraft(t).finish()
 	}
 	if r.Profanity {
-		formatted = masked(formatted)
+		t = masked(t)
 	}
-	return formatted, origin
-}
-
-// numbers formats the numbers of each turn.
-func numbers(t *transcript.Transcript) (*transcript.Transcript, Origin) {
-	d := newDraft(t)
-	var s sentence
-	for _, turn := range t.Turns() {
-		s.read(t, turn.Words)
-		s.parse(d.join)
-	}
-	return d.finish()
+	return t
 }

@@ -26,9 +26,8 @@ type rule func(s *sentence, i int) match
 // grammar lists the rules. The longest match wins; among equals, the earlier rule.
 var grammar = []rule{
 	(*sentence).idiom, (*sentence).date, (*sentence).dayOfMonth, (*sentence).price, (*sentence).money,
-	(*sentence).percentage, (*sentence).clock,
-	(*sentence).schedule, (*sentence).list, (*sentence).joined, (*sentence).code, (*sentence).decade,
-	(*sentence).ordinal, (*sentence).quantity, (*sentence).single,
+	(*sentence).percentage, (*sentence).clock, (*sentence).schedule, (*sentence).list, (*sentence).joined,
+	(*sentence).code, (*sentence).decade, (*sentence).ordinal, (*sentence).quantity, (*sentence).single,
 }
 
 // parse finds the numbers of a sentence from left to right. Each rule examines a bounded number of tokens, so the

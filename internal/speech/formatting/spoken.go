@@ -123,22 +123,17 @@ var signs = map[string]string{"&": "and", "%": "percent", "+": "plus", "@": "at"
 // abbreviations maps abbreviations to their full forms. Those with a capital match with or without their full stop.
 var abbreviations = map[string][]string{
 	"mr.": {"mister"}, "mrs.": {"missus", "misses"}, "ms.": {"miss", "ms"}, "dr.": {"doctor", "drive"},
-	"st.":  {"street", "saint"},
-	"ave.": {"avenue"}, "rd.": {"road"}, "blvd.": {"boulevard"}, "ln.": {"lane"}, "hwy.": {"highway"},
-	"apt.": {"apartment"},
-	"ste.": {"suite"}, "ext.": {"extension"}, "dept.": {"department"}, "vs.": {"versus"},
-	"etc.": {"et cetera", "etcetera"},
-	"jr.":  {"junior"}, "sr.": {"senior"}, "inc.": {"inc", "incorporated"}, "corp.": {"corporation", "corp"},
-	"ltd.": {"limited"},
-	"jan.": {"january"}, "feb.": {"february"}, "mar.": {"march"}, "apr.": {"april"}, "jun.": {"june"}, "jul.": {"july"},
-	"aug.": {"august"}, "sept.": {"september"}, "sep.": {"september"}, "oct.": {"october"}, "nov.": {"november"},
-	"dec.": {"december"},
+	"st.": {"street", "saint"}, "ave.": {"avenue"}, "rd.": {"road"}, "blvd.": {"boulevard"}, "ln.": {"lane"},
+	"hwy.": {"highway"}, "apt.": {"apartment"}, "ste.": {"suite"}, "ext.": {"extension"}, "dept.": {"department"},
+	"vs.": {"versus"}, "etc.": {"et cetera", "etcetera"}, "jr.": {"junior"}, "sr.": {"senior"},
+	"inc.": {"inc", "incorporated"}, "corp.": {"corporation", "corp"}, "ltd.": {"limited"}, "jan.": {"january"},
+	"feb.": {"february"}, "mar.": {"march"}, "apr.": {"april"}, "jun.": {"june"}, "jul.": {"july"}, "aug.": {"august"},
+	"sept.": {"september"}, "sep.": {"september"}, "oct.": {"october"}, "nov.": {"november"}, "dec.": {"december"},
 	"mon.": {"monday"}, "tue.": {"tuesday"}, "wed.": {"wednesday"}, "thu.": {"thursday"}, "fri.": {"friday"},
 	"a.m.": {"a m", "am"}, "p.m.": {"p m", "pm"}, "am": {"am", "a m"}, "pm": {"p m", "pm"},
-	"approx.": {"approximately"},
-	"mph":     {"miles per hour", "m p h"}, "lbs.": {"pounds"}, "lb.": {"pound"}, "oz.": {"ounces", "ounce"},
-	"ft.":  {"feet", "foot"},
-	"min.": {"minutes", "minute"}, "hr.": {"hour"}, "hrs.": {"hours"}, "o'clock": {"o'clock"},
+	"approx.": {"approximately"}, "mph": {"miles per hour", "m p h"}, "lbs.": {"pounds"}, "lb.": {"pound"},
+	"oz.": {"ounces", "ounce"}, "ft.": {"feet", "foot"}, "min.": {"minutes", "minute"}, "hr.": {"hour"},
+	"hrs.": {"hours"}, "o'clock": {"o'clock"},
 }
 
 func abbreviation(word string) [][]string {

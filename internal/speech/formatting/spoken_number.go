@@ -168,15 +168,12 @@ func shortForms(digits string) [][]string {
 // measures maps units after a number to their full forms.
 var measures = map[string][][]string{
 	"ish": {{"ish"}}, "hr": {{"hours"}, {"hour"}, {"h", "r"}}, "hrs": {{"hours"}}, "min": {{"minutes"}, {"minute"}},
-	"mins": {{"minutes"}},
-	"lb":   {{"pounds"}, {"pound"}}, "lbs": {{"pounds"}}, "oz": {{"ounces"}, {"ounce"}}, "ft": {{"feet"}, {"foot"}},
-	"km": {{"kilometers"}, {"k", "m"}},
-	"kg": {{"kilograms"}, {"kilos"}}, "mb": {{"megabytes"}, {"m", "b"}}, "gb": {{"gigabytes"}, {"gigs"}, {"g", "b"}},
-	"tb":   {{"terabytes"}, {"t", "b"}},
+	"mins": {{"minutes"}}, "lb": {{"pounds"}, {"pound"}}, "lbs": {{"pounds"}}, "oz": {{"ounces"}, {"ounce"}},
+	"ft": {{"feet"}, {"foot"}}, "km": {{"kilometers"}, {"k", "m"}}, "kg": {{"kilograms"}, {"kilos"}},
+	"mb": {{"megabytes"}, {"m", "b"}}, "gb": {{"gigabytes"}, {"gigs"}, {"g", "b"}}, "tb": {{"terabytes"}, {"t", "b"}},
 	"mbps": {{"megabits", "per", "second"}, {"m", "b", "p", "s"}}, "mph": {{"miles", "per", "hour"}, {"m", "p", "h"}},
-	"x": {{"times"}, {"x"}},
-	"s": {{"s"}}, "am": {{"a", "m"}, {"am"}}, "pm": {{"p", "m"}, {"pm"}}, "st": {{"s", "t"}, {"street"}},
-	"bn": {{"billion"}},
+	"x": {{"times"}, {"x"}}, "s": {{"s"}}, "am": {{"a", "m"}, {"am"}}, "pm": {{"p", "m"}, {"pm"}},
+	"st": {{"s", "t"}, {"street"}}, "bn": {{"billion"}},
 }
 
 // mixedForms returns the spoken forms of mixed letters and digits, run by run: 4b, 3d, 401k, w2, covid-19.

@@ -1,6 +1,7 @@
 package formatting
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -41,13 +42,7 @@ func (s *sentence) at(i int) token {
 
 // is reports whether the token at i is one of the words.
 func (s *sentence) is(i int, words ...string) bool {
-	text := s.at(i).text
-	for _, w := range words {
-		if text == w {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(words, s.at(i).text)
 }
 
 // has reports whether the token at i has one of the roles.

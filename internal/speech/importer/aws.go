@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -35,7 +36,7 @@ func readTranscribe(d *draft, raw []byte) error {
 			Label string          `json:"channel_label"`
 			Items json.RawMessage `json:"items"`
 		}) error {
-			speaker, err := d.speaker(label(either(c.Label, "ch_"+strconv.Itoa(i))), i)
+			speaker, err := d.speaker(label(cmp.Or(c.Label, "ch_"+strconv.Itoa(i))), i)
 			if err != nil {
 				return err
 			}
@@ -48,10 +49,10 @@ func readTranscribe(d *draft, raw []byte) error {
 	}
 	now := ""
 	return each(results["items"], "results.items", func(_ int, item awsItem) error {
-		if l := either(item.Speaker, who[item.Start]); l != "" && item.Start.given {
+		if l := cmp.Or(item.Speaker, who[item.Start]); l != "" && item.Start.given {
 			now = l
 		}
-		speaker, err := d.labelled(now)
+		speaker, err := d.labelled(now, transcript.NoChannel)
 		if err != nil {
 			return err
 		}
@@ -70,24 +71,25 @@ func labels(segments json.RawMessage) (map[number]string, error) {
 			Start   number `json:"start_time"`
 			Speaker string `json:"speaker_label"`
 		}) error {
-			who[i.Start] = either(i.Speaker, s.Speaker)
+			who[i.Start] = cmp.Or(i.Speaker, s.Speaker)
 			return nil
 		})
 	})
 	return who, err
 }
 
-// labelled returns the speaker with a label such as spk_0; an empty label means the only speaker.
-func (d *draft) labelled(l string) (int, error) {
+// labelled returns the speaker with a label such as spk_0; an empty label means the only speaker. channel is the number
+// of the speaker's own channel, if any.
+func (d *draft) labelled(l string, channel int) (int, error) {
 	if l == "" {
 		return d.mono()
 	}
-	return d.speaker(label(l), transcript.NoChannel)
+	return d.speaker(label(l), channel)
 }
 
 func (d *draft) awsItem(speaker int, item awsItem) error {
 	if len(item.Alternatives) == 0 {
-		return errors.New("it has no alternatives")
+		return errors.New("alternatives is missing or empty")
 	}
 	said := item.Alternatives[0]
 	if item.Type == awsPunctuation {
@@ -115,7 +117,7 @@ func readCallAnalytics(d *draft, raw []byte) error {
 		Role  string          `json:"ParticipantRole"`
 		Items json.RawMessage `json:"Items"`
 	}) error {
-		speaker, err := d.speaker(label(either(turn.Role, "Speaker")), len(d.speakers))
+		speaker, err := d.speaker(label(cmp.Or(turn.Role, "Speaker")), len(d.speakers))
 		if err != nil {
 			return err
 		}
@@ -151,7 +153,7 @@ func readPostCall(d *draft, raw []byte) error {
 		SegmentSpeaker string
 		WordConfidence json.RawMessage
 	}) error {
-		speaker, err := d.labelled(either(names[s.SegmentSpeaker], s.SegmentSpeaker))
+		speaker, err := d.labelled(cmp.Or(names[s.SegmentSpeaker], s.SegmentSpeaker), transcript.NoChannel)
 		if err != nil {
 			return err
 		}

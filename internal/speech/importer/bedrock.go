@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -33,7 +34,7 @@ type bedrockSegment struct {
 }
 
 // name returns the speaker's label, or else that of the channel.
-func (s *bedrockSegment) name() string { return either(s.Speaker.Label, s.Channel.Label) }
+func (s *bedrockSegment) name() string { return cmp.Or(s.Speaker.Label, s.Channel.Label) }
 
 // readBedrock reads the standard output for audio: segments with items, or segments with text only.
 func readBedrock(d *draft, raw []byte) error {
@@ -51,7 +52,7 @@ func readBedrock(d *draft, raw []byte) error {
 		return err
 	}
 	return each(top["audio_segments"], "audio_segments", func(_ int, s bedrockSegment) error {
-		speaker, err := d.bedrockSpeaker(s.name(), own)
+		speaker, err := d.labelled(s.name(), own.channel(s.name()))
 		switch {
 		case err != nil:
 			return err
@@ -60,19 +61,12 @@ func readBedrock(d *draft, raw []byte) error {
 		}
 		return each(s.Items, "audio_item_indices", func(_ int, index int) error {
 			if index < 0 || index >= len(items) {
-				return fmt.Errorf("there is no element %d in audio_items, which has %d", index, len(items))
+				return fmt.Errorf("the index %d is not in audio_items, which has %d elements", index, len(items))
 			}
 			i := items[index]
 			return d.word(speaker, i.Content, span{i.Start, i.End, time.Millisecond}, i.Confidence)
 		})
 	})
-}
-
-func (d *draft) bedrockSpeaker(name string, own channels) (int, error) {
-	if name == "" {
-		return d.mono()
-	}
-	return d.speaker(label(name), own.channel(name))
 }
 
 // channels maps each speaker to its own channel; nil if speakers share channels.

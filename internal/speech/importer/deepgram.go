@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -13,9 +14,9 @@ import (
 // is a speaker. Otherwise the words have speaker numbers, or no speaker at all.
 func readDeepgram(d *draft, raw []byte) error {
 	channels := keys(keys(raw)["results"])["channels"]
-	count, err := length(channels)
-	if err != nil {
-		return err
+	count := 0
+	for range elements(channels) {
+		count++
 	}
 	return each(channels, "results.channels", func(i int, c struct {
 		Alternatives few[struct {
@@ -30,7 +31,7 @@ func readDeepgram(d *draft, raw []byte) error {
 			if err != nil {
 				return err
 			}
-			return d.word(speaker, either(w.Punctuated, w.Word), span{w.Start, w.End, time.Second}, w.Confidence)
+			return d.word(speaker, cmp.Or(w.Punctuated, w.Word), span{w.Start, w.End, time.Second}, w.Confidence)
 		})
 	})
 }
@@ -52,10 +53,4 @@ func (d *draft) deepgramSpeaker(w deepgramWord, channel, channels int) (int, err
 		return d.mono()
 	}
 	return d.speaker(fmt.Sprintf("Speaker %d", int(w.Speaker.value)+1), transcript.NoChannel)
-}
-
-// length returns the number of elements of a list.
-func length(raw json.RawMessage) (n int, err error) {
-	err = each(raw, "results.channels", func(int, json.RawMessage) error { n++; return nil })
-	return n, err
 }

@@ -34,7 +34,7 @@ func (d *draft) speaker(name string, channel int) (int, error) {
 	case len(d.speakers) == maxSpeakers:
 		return 0, fmt.Errorf("more than %d speakers", maxSpeakers)
 	case len(name) > maxText:
-		return 0, fmt.Errorf("the speaker's name %q is too long", clip(name))
+		return 0, fmt.Errorf("the name of the speaker %q is longer than %d bytes", clip(name), maxText)
 	case d.index == nil:
 		d.index = map[string]int{}
 	}
@@ -112,9 +112,9 @@ func (d *draft) separate(w transcript.Word, written string, given bool) error {
 func (d *draft) add(w transcript.Word, given bool) error {
 	switch {
 	case len(d.words) >= maxWords:
-		return fmt.Errorf("more than %d words and marks", maxWords)
+		return fmt.Errorf("more than %d words and punctuation marks", maxWords)
 	case len(w.Text) > maxText:
-		return fmt.Errorf("the word %q is too long", clip(w.Text))
+		return fmt.Errorf("the word %q is longer than %d bytes", clip(w.Text), maxText)
 	}
 	if d.opening != "" && d.opener == w.Speaker {
 		w.Text = d.opening + w.Text

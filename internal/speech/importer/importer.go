@@ -19,8 +19,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Given is an imported transcript.
-type Given struct {
+// Result is an imported transcript.
+type Result struct {
 	// Transcript has the words in order; some may end before they start. Confidence is 1 if the format has none.
 	// Language is empty, and Length is the end of the last word.
 	Transcript *transcript.Transcript
@@ -55,7 +55,7 @@ func Memory(raw []byte) int64 {
 
 // Parse parses a transcript in any supported format. The error is a fault of kind Invalid with code 95007 and
 // describes the problem and its position.
-func Parse(raw []byte) (*Given, error) {
+func Parse(raw []byte) (*Result, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	g, err := parse(raw)
 	if err != nil {
@@ -64,10 +64,10 @@ func Parse(raw []byte) (*Given, error) {
 	return g, nil
 }
 
-func parse(raw []byte) (*Given, error) {
+func parse(raw []byte) (*Result, error) {
 	switch {
 	case !utf8.Valid(raw):
-		return nil, errors.New("the text is not UTF-8; convert it first")
+		return nil, errors.New("the text is not UTF-8; convert it to UTF-8")
 	case bytes.HasPrefix(raw, []byte("{")), bytes.HasPrefix(raw, []byte("[")) && json.Valid(raw):
 		return document(raw)
 	}
@@ -81,7 +81,7 @@ type format struct {
 }
 
 // document parses JSON.
-func document(raw []byte) (*Given, error) {
+func document(raw []byte) (*Result, error) {
 	if err := syntax(raw); err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func document(raw []byte) (*Given, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
-	return &Given{Transcript: t, Timed: d.timed, Format: f.name}, nil
+	return &Result{Transcript: t, Timed: d.timed, Format: f.name}, nil
 }
 
 // recognise detects the format by keys that are unique to it, and returns the part that contains the words.
@@ -144,7 +144,7 @@ func unknown(top map[string]json.RawMessage) error {
 	if len(names) > 8 {
 		names = append(names[:8], "…")
 	}
-	return fmt.Errorf("JSON of no format that is known here, with the keys %s; send {\"words\":[…]}, "+
+	return fmt.Errorf("unknown format of JSON with the keys %s; send {\"words\":[…]}, "+
 		"a result of AWS Transcribe or Bedrock Data Automation, Deepgram, Whisper (verbose_json) or VoiceBase, "+
 		"or plain text", strings.Join(names, ", "))
 }

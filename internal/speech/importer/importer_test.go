@@ -210,35 +210,35 @@ func TestRolesFollowFromNames(t *testing.T) {
 
 func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 	for raw, want := range map[string]string{
-		"{\"words\": [\n{\"w\" 1}]}":                 "not JSON at line 2, column 6",
+		"{\"words\": [\n{\"w\" 1}]}":                 "invalid JSON at line 2, column 6",
 		`{"a":1,"b":2}`:                              `with the keys "a", "b"`,
-		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`:  "words[1]: it has no w",
-		`{"words":[{"s":"x","e":2,"w":"a"}]}`:        `words[0]: s: "x" is no number`,
-		`{"words":[{"w":"a"},{"w":"a","c":"high"}]}`: `words[1]: c: "high" is no number`,
-		`{"words":[{"w":"a","frq":"x"}]}`:            `words[0]: frq is no list`,
-		`{"words":[{"w":"a","frq":[{},5]}]}`:         `words[0]: frq[1] is number, which it must not be`,
-		`{"results":{"items":[{"type":"pronunciation","alternatives":[{},{"confidence":"low"}]}]}}`: `results.items[0]: alternatives[1].confidence: "low" is no number`,
-		`{"transcription":[{"offsets":{"from":"x"}}]}`:                                              `transcription[0]: offsets.from: "x" is no number`,
-		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                                        "words[0]: -5 is no time in a recording",
-		`{"words":[{"s":1,"e":2,"w":7}]}`:                                                           "words[0]: w is number",
-		`{"words":[{"w":"b"},{"w":"a","v":"loud"}]}`:                                                `words[1]: v: "loud" is no number`,
-		`{"words":[{"w":"a","frq":[{"f":1},{"f":"NaN","e":1}]}]}`:                                   `words[0]: frq[1]: f: "NaN" is no number`,
-		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0]: e: true is no number`,
-		`{"words":{"w":"a"}}`:                                                                       "words is no list",
-		`{"results":{"items":[{"type":"x"}]}}`:                                                      "AWS Transcribe: results.items[0]: it has no alternatives",
+		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`:  "words[1]: w (the word) is missing",
+		`{"words":[{"s":"x","e":2,"w":"a"}]}`:        `words[0]: s: "x" is not a number`,
+		`{"words":[{"w":"a"},{"w":"a","c":"high"}]}`: `words[1]: c: "high" is not a number`,
+		`{"words":[{"w":"a","frq":"x"}]}`:            `words[0]: frq is not a list`,
+		`{"words":[{"w":"a","frq":[{},5]}]}`:         `words[0]: frq[1] has the wrong type number`,
+		`{"results":{"items":[{"type":"pronunciation","alternatives":[{},{"confidence":"low"}]}]}}`: `results.items[0]: alternatives[1].confidence: "low" is not a number`,
+		`{"transcription":[{"offsets":{"from":"x"}}]}`:                                              `transcription[0]: offsets.from: "x" is not a number`,
+		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                                        "words[0]: -5 is not a valid time",
+		`{"words":[{"s":1,"e":2,"w":7}]}`:                                                           "words[0]: w has the wrong type number",
+		`{"words":[{"w":"b"},{"w":"a","v":"loud"}]}`:                                                `words[1]: v: "loud" is not a number`,
+		`{"words":[{"w":"a","frq":[{"f":1},{"f":"NaN","e":1}]}]}`:                                   `words[0]: frq[1].f: "NaN" is not a number`,
+		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0].e: true is not a number`,
+		`{"words":{"w":"a"}}`:                                                                       "words is not a list",
+		`{"results":{"items":[{"type":"x"}]}}`:                                                      "AWS Transcribe: results.items[0]: alternatives is missing or empty",
 		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) +
 			`{}]}]}`: "words[0]: frq is a list of more than 2000 elements",
 		`{"results":{"items":[{"alternatives":7}]}}`:                       "items[0]",
-		`{"audio_items":[],"audio_segments":[{"audio_item_indices":[0]}]}`: "audio_segments[0]: audio_item_indices[0]: there is no element 0",
-		`{"audio_segments":{}}`:                                            "audio_segments is no list",
+		`{"audio_items":[],"audio_segments":[{"audio_item_indices":[0]}]}`: "audio_segments[0]: audio_item_indices[0]: the index 0 is not in audio_items",
+		`{"audio_segments":{}}`:                                            "audio_segments is not a list",
 		strings.Repeat("a ", 600_000):                                      "more than 500000 words",
-		"a " + strings.Repeat("('", 2<<20) + "b":                           "is too long",
-		"a " + strings.Repeat("…「", 1<<20) + strings.Repeat("“", 1<<20):    "is too long",
+		"a " + strings.Repeat("('", 2<<20) + "b":                           "is longer than 500 bytes",
+		"a " + strings.Repeat("…「", 1<<20) + strings.Repeat("“", 1<<20):    "is longer than 500 bytes",
 		"a\x00b": "neither text nor JSON",
 		"a\xff":  "not UTF-8",
 		"":       "no words",
 		"Agent:": "no words",
-		`{"words":[{"w":"` + strings.Repeat("x", 600): "not JSON",
+		`{"words":[{"w":"` + strings.Repeat("x", 600): "invalid JSON",
 	} {
 		_, err := importer.Parse([]byte(raw))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeTranscriptPart ||
@@ -350,7 +350,7 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 }
 
 // whole checks the invariants of every imported transcript.
-func whole(t *testing.T, g *importer.Given) {
+func whole(t *testing.T, g *importer.Result) {
 	t.Helper()
 	var before time.Duration
 	for i, w := range g.Transcript.Words {

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,48 +26,41 @@ func syntax(raw []byte) error {
 	}
 	before := string(raw[:min(max(int(bad.Offset)-1, 0), len(raw))])
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return fmt.Errorf("not JSON at line %d, column %d: %w", strings.Count(before, "\n")+1,
+	return fmt.Errorf("invalid JSON at line %d, column %d: %w", strings.Count(before, "\n")+1,
 		utf8.RuneCountInString(line)+1, bad)
 }
 
-// placed is an error in one element of a list.
-type placed struct {
+// positionError is an error in one element of a list.
+type positionError struct {
 	list  string // such as words[17]
 	cause error
 }
 
-func (p *placed) Error() string { return p.list + ": " + p.cause.Error() }
-func (p *placed) Unwrap() error { return p.cause }
+func (p *positionError) Error() string { return p.list + ": " + p.cause.Error() }
+func (p *positionError) Unwrap() error { return p.cause }
 
 // at adds the position of an error.
 func at(list string, i int, cause error) error {
-	return &placed{fmt.Sprintf("%s[%d]", list, i), cause}
+	return &positionError{fmt.Sprintf("%s[%d]", list, i), cause}
 }
 
 // locate names the field that has the wrong type.
 func locate(err error) error {
-	if p, ok := err.(*placed); ok {
-		return &placed{p.list, locate(p.cause)}
+	if p, ok := err.(*positionError); ok {
+		return &positionError{p.list, locate(p.cause)}
 	}
 	bad, ok := err.(*json.UnmarshalTypeError)
 	if !ok {
 		return err
 	}
-	field := strings.ReplaceAll(bad.Field, ".[", "[")
+	field := cmp.Or(strings.ReplaceAll(bad.Field, ".[", "["), "it")
 	switch bad.Type {
 	case reflect.TypeFor[number]():
-		return fmt.Errorf("%s: %s is no number", either(field, "it"), bad.Value)
+		return fmt.Errorf("%s: %s is not a number", field, bad.Value)
 	case reflect.TypeFor[few[any]]():
-		return fmt.Errorf("%s is %s", either(field, "it"), bad.Value)
+		return fmt.Errorf("%s is %s", field, bad.Value)
 	}
-	return fmt.Errorf("%s is %s, which it must not be", either(field, "it"), bad.Value)
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return fmt.Errorf("%s has the wrong type %s", field, bad.Value)
 }
 
 // each decodes the elements of a list one at a time and passes them to f, to bound memory. An absent list has no
@@ -76,7 +70,7 @@ func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) err
 		return nil
 	}
 	if raw[0] != '[' {
-		return fmt.Errorf("%s is no list", name)
+		return fmt.Errorf("%s is not a list", name)
 	}
 	i := 0
 	for part := range elements(raw) {
@@ -106,7 +100,7 @@ func (l *few[T]) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	if raw[0] != '[' {
-		return l.misfit("no list")
+		return l.misfit("not a list")
 	}
 	for part := range elements(raw) {
 		if len(*l) == mostOfFew {
@@ -155,7 +149,7 @@ const longest = 7 * 24 * time.Hour
 func (n number) in(unit time.Duration) (time.Duration, error) {
 	d := n.value * float64(unit)
 	if d < 0 || d > float64(longest) {
-		return 0, fmt.Errorf("%v is no time in a recording; times count from its start, in %s", n.value, unitName(unit))
+		return 0, fmt.Errorf("%v is not a valid time; use %s from the start of the recording", n.value, unitName(unit))
 	}
 	return time.Duration(math.Round(d/float64(time.Microsecond))) * time.Microsecond, nil
 }

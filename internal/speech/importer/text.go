@@ -13,9 +13,9 @@ import (
 var prefix = regexp.MustCompile(`^\s*(\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{L}\p{N}.'’()_-]+){0,3})\s*:(?:\s+|$)`)
 
 // text parses plain text. A line may start with the name of its speaker; other lines belong to the previous speaker.
-func text(s string) (*Given, error) {
+func text(s string) (*Result, error) {
 	if strings.ContainsRune(s, 0) {
-		return nil, errors.New("this is neither text nor JSON")
+		return nil, errors.New("the file is neither text nor JSON")
 	}
 	d := &draft{}
 	now := -1
@@ -41,9 +41,9 @@ func text(s string) (*Given, error) {
 		return nil, err
 	}
 	if len(t.Words) == 0 {
-		return nil, errors.New("it has no words")
+		return nil, errors.New("the text has no words")
 	}
-	return &Given{Transcript: t, Format: "text"}, nil
+	return &Result{Transcript: t, Format: "text"}, nil
 }
 
 // who splits the speaker's name off the start of a line.

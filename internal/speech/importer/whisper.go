@@ -1,11 +1,14 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"parley/internal/words/transcript"
 )
 
 // whisperWord is a word, or a piece of one from whisper.cpp; the first piece of a word starts with a space.
@@ -69,7 +72,7 @@ func (d *draft) whisperWords(pieces []whisperWord, segment string) error {
 }
 
 func (d *draft) whisperWord(w whisperWord, segment string) error {
-	speaker, err := d.labelled(either(w.Speaker, segment))
+	speaker, err := d.labelled(cmp.Or(w.Speaker, segment), transcript.NoChannel)
 	if err != nil {
 		return err
 	}
@@ -81,7 +84,7 @@ func (d *draft) whisperWord(w whisperWord, segment string) error {
 
 // stretch adds a text with a single start and end.
 func (d *draft) stretch(s whisperSegment) error {
-	speaker, err := d.labelled(s.Speaker)
+	speaker, err := d.labelled(s.Speaker, transcript.NoChannel)
 	if err != nil {
 		return err
 	}

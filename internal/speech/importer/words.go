@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,18 +13,16 @@ import (
 
 // entry is one element of words in the format of this service and of VoiceBase; times are in milliseconds.
 type entry struct {
-	W   *string         `json:"w"`
-	M   string          `json:"m"`
-	S   number          `json:"s"`
-	E   number          `json:"e"`
-	C   number          `json:"c"`
-	V   json.RawMessage `json:"v"`
-	Frq few[frequency]  `json:"frq"`
-}
-
-type frequency struct {
-	F json.RawMessage `json:"f"` // Hz
-	E json.RawMessage `json:"e"`
+	W   *string `json:"w"`
+	M   string  `json:"m"`
+	S   number  `json:"s"`
+	E   number  `json:"e"`
+	C   number  `json:"c"`
+	V   number  `json:"v"`
+	Frq few[struct {
+		F number `json:"f"` // Hz
+		E number `json:"e"`
+	}] `json:"frq"`
 }
 
 // Markers of entries that are not spoken words.
@@ -57,7 +54,7 @@ func readWords(d *draft, raw []byte) error {
 	now := -1
 	return each(top["words"], "words", func(_ int, e entry) (err error) {
 		if e.W == nil {
-			return errors.New("it has no w, the word")
+			return errors.New("w (the word) is missing")
 		}
 		markers := strings.FieldsFunc(e.M, func(r rune) bool { return r == '|' })
 		if marker(markers, turnMarker) >= 0 {
@@ -96,7 +93,7 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 		return nil
 	}
 	if len(e.M) > maxText {
-		return fmt.Errorf("the markers of the word %q are too long", clip(w.Text))
+		return fmt.Errorf("m (the markers) of the word %q is longer than %d bytes", clip(w.Text), maxText)
 	}
 	i := marker(markers, punctuationMarker)
 	if i >= 0 {
@@ -113,9 +110,7 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 		d.marked(w, given)
 		return nil
 	}
-	if w.Voice, err = voice(e); err != nil {
-		return err
-	}
+	w.Voice = voice(e)
 	if whole {
 		return d.add(w, given)
 	}
@@ -137,34 +132,13 @@ func (d *draft) marked(w transcript.Word, given bool) {
 }
 
 // voice returns the voice features of an entry as sent; nil if it has none. Package pipeline enforces their range.
-func voice(e entry) (*transcript.Voice, error) {
-	volume, err := numberOf("v", e.V)
-	if err != nil || !volume.given && len(e.Frq) == 0 {
-		return nil, err
+func voice(e entry) *transcript.Voice {
+	if !e.V.given && len(e.Frq) == 0 {
+		return nil
 	}
-	v := &transcript.Voice{Volume: volume.value}
-	for i, f := range e.Frq {
-		frequency, err := numberOf("f", f.F)
-		if err != nil {
-			return nil, at("frq", i, err)
-		}
-		energy, err := numberOf("e", f.E)
-		if err != nil {
-			return nil, at("frq", i, err)
-		}
-		v.Peaks = append(v.Peaks, transcript.Peak{Frequency: frequency.value, Energy: energy.value})
+	v := &transcript.Voice{Volume: e.V.value}
+	for _, f := range e.Frq {
+		v.Peaks = append(v.Peaks, transcript.Peak{Frequency: f.F.value, Energy: f.E.value})
 	}
-	return v, nil
-}
-
-// numberOf parses the number of a key, which is named in the error.
-func numberOf(key string, raw json.RawMessage) (n number, err error) {
-	if len(raw) == 0 {
-		return n, nil
-	}
-	err = n.UnmarshalJSON(raw)
-	if bad, ok := err.(*json.UnmarshalTypeError); ok {
-		bad.Field = key
-	}
-	return n, err
+	return v
 }

@@ -1,6 +1,7 @@
 package modelstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,45 +35,30 @@ type download struct {
 	progress func(done, total int64)
 }
 
-// final is an error that a retry cannot fix.
-type final struct{ error }
+// permanentError is an error that a retry cannot fix.
+type permanentError struct{ error }
 
-func (f final) Unwrap() error { return f.error }
+func (e permanentError) Unwrap() error { return e.error }
 
 // run downloads the file. It resumes an interrupted download, and retries as long as new data arrives.
 func (d *download) run(ctx context.Context) error {
 	for tries := 1; ; tries++ {
 		before := d.part.size()
 		err := d.try(ctx)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			return nil
-		}
-		if _, ok := errors.AsType[final](err); ok {
-			return err
+		if _, ok := errors.AsType[permanentError](err); ok || err == nil || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), err)
 		}
 		if d.part.size() > before {
 			tries = 1
 		}
 		if tries >= fruitless {
-			return fmt.Errorf("%w; pull again to go on where it stopped", err)
+			return fmt.Errorf("%w; pull again to resume the download", err)
 		}
-		if err := sleep(ctx, pause<<(tries-1)); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause << (tries - 1)):
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }
 
@@ -80,12 +66,12 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (d *download) try(ctx context.Context) error {
 	file, err := os.OpenFile(d.part.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	defer file.Close()
 	from, err := d.start(file)
 	if err != nil {
-		return final{err}
+		return permanentError{err}
 	}
 	if d.size > 0 && from == d.size {
 		return nil
@@ -145,26 +131,27 @@ func (d *download) accept(file *os.File, answer *http.Response, from *int64) (to
 		if err == nil && at == *from {
 			return whole, nil
 		}
-		return 0, errors.Join(errors.New("the server sent another part of the file than asked for"), d.part.remove())
+		return 0, errors.Join(errors.New("the server sent a different range than requested"), d.part.remove())
 	case status == http.StatusOK:
 		*from = 0
 		if err := file.Truncate(0); err != nil {
-			return 0, final{err}
+			return 0, permanentError{err}
 		}
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
-			return 0, final{err}
+			return 0, permanentError{err}
 		}
 		total = max(answer.ContentLength, 0)
 	case status == http.StatusRequestedRangeNotSatisfiable:
-		return 0, errors.Join(errors.New("the server has less of the file than is here"), d.part.remove())
+		return 0, errors.Join(errors.New("the file on the server is shorter than the partial download"),
+			d.part.remove())
 	case status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout:
 		return 0, fmt.Errorf("the server answered with status %d", status)
 	default:
-		return 0, final{fmt.Errorf("%s answered with status %d", answer.Request.URL.Hostname(), status)}
+		return 0, permanentError{fmt.Errorf("%s answered with status %d", answer.Request.URL.Hostname(), status)}
 	}
 	o := origin{URL: d.url, ETag: answer.Header.Get("ETag"), Modified: answer.Header.Get("Last-Modified")}
 	if err := d.part.setOrigin(o); err != nil {
-		return 0, final{full(err)}
+		return 0, permanentError{full(err)}
 	}
 	return total, nil
 }
@@ -174,7 +161,7 @@ func contentRange(value string) (from, whole int64, err error) {
 	span, size, ok := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
 	first, _, ok2 := strings.Cut(span, "-")
 	if !ok || !ok2 {
-		return 0, 0, fmt.Errorf("malformed Content-Range")
+		return 0, 0, fmt.Errorf("invalid Content-Range %q", value)
 	}
 	if from, err = strconv.ParseInt(first, 10, 64); err != nil || size == "*" {
 		return from, 0, err
@@ -189,36 +176,35 @@ func (d *download) receive(
 ) error {
 	if d.size > 0 {
 		if total > 0 && total != d.size {
-			return final{errors.Join(fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size),
-				d.part.remove())}
+			err := fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size)
+			return permanentError{errors.Join(err, d.part.remove())}
 		}
 		total = d.size
 	}
-	limit := total
-	if limit == 0 {
-		limit = most
-	}
+	limit := cmp.Or(total, most)
 	w := &meter{file: file, done: from, total: total, report: d.progress}
-	watched := &watchdog{r: body, timer: time.AfterFunc(idle, func() { cancel(errIdle) })}
-	defer watched.timer.Stop()
+	timer := time.AfterFunc(idle, func() { cancel(errIdle) })
+	defer timer.Stop()
+	watched := &counter{ctx, body, func(int64) { timer.Reset(idle) }}
 	_, err := io.Copy(w, io.LimitReader(watched, limit-from+1))
 	switch {
 	case w.err != nil:
-		return final{full(w.err)}
+		return permanentError{full(w.err)}
 	case w.done > limit:
-		return final{errors.Join(fmt.Errorf("%w: the file is larger than %d bytes", ErrSum, limit), d.part.remove())}
+		err = fmt.Errorf("%w: the file is larger than %d bytes", ErrSum, limit)
+		return permanentError{errors.Join(err, d.part.remove())}
 	case err != nil:
 		return d.unreachable(ctx, err)
 	case total > 0 && w.done < total:
 		return io.ErrUnexpectedEOF
 	}
 	if err := file.Sync(); err != nil {
-		return final{full(err)}
+		return permanentError{full(err)}
 	}
 	return nil
 }
 
-var errIdle = errors.New("the server stopped sending")
+var errIdle = fmt.Errorf("timeout: no data from the server for %v", idle)
 
 // unreachable returns the cause of a network error without the long URL.
 func (d *download) unreachable(ctx context.Context, err error) error {
@@ -234,7 +220,7 @@ func (d *download) unreachable(ctx context.Context, err error) error {
 // full adds advice to a disk-full error.
 func full(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("the disk is full; make room and pull again: %w", err)
+		return fmt.Errorf("the disk is full; free some space and pull again: %w", err)
 	}
 	return err
 }
@@ -253,19 +239,6 @@ func (m *meter) Write(p []byte) (int, error) {
 	m.done += int64(n)
 	m.err = err
 	m.report(m.done, m.total)
-	return n, err
-}
-
-// watchdog restarts a timer whenever data arrives.
-type watchdog struct {
-	r     io.Reader
-	timer *time.Timer
-}
-
-// Read implements io.Reader.
-func (w *watchdog) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	w.timer.Reset(idle)
 	return n, err
 }
 

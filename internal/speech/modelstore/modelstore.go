@@ -56,12 +56,11 @@ func (e Entry) Archive() string { return path.Base(e.URL) }
 
 // Errors that callers distinguish.
 var (
-	ErrUnknown      = errors.New("no such model")
+	ErrUnknown      = errors.New("unknown model")
 	ErrNotInstalled = errors.New("the model is not installed")
 	ErrBusy         = errors.New("another process is installing or removing it")
-	ErrSum          = errors.New("the checksum is wrong")
-	ErrUnverified   = errors.New("the catalogue has no checksum of it, so nobody can tell whether the download is " +
-		"what was published")
+	ErrSum          = errors.New("wrong checksum or size")
+	ErrUnverified   = errors.New("the catalogue has no checksum for this model, so the download cannot be verified")
 )
 
 //go:embed catalogue.json
@@ -95,7 +94,7 @@ func Find(entries []Entry, name string) (Entry, error) {
 	for i, e := range entries {
 		names[i] = e.Name
 	}
-	return Entry{}, fmt.Errorf("%s: %w; there are %s", name, ErrUnknown, strings.Join(names, ", "))
+	return Entry{}, fmt.Errorf("%s: %w; available: %s", name, ErrUnknown, strings.Join(names, ", "))
 }
 
 var (
@@ -107,16 +106,17 @@ var (
 // check rejects a description that cannot be installed or run.
 func (d Description) check() error {
 	if !validName.MatchString(d.Name) || strings.HasSuffix(d.Name, ".json") {
-		return errors.New("a name has lower-case letters, digits, dots and dashes")
+		return errors.New("invalid name; use lower-case letters, digits, dots and dashes")
 	}
 	if !slices.Contains(kinds, d.Kind) || d.Engine == "" || d.Family == "" || len(d.Files) == 0 || d.Kind == Speech &&
 		len(d.Languages) == 0 {
-		return errors.New("kind, engine, family, files or languages are missing")
+		return errors.New("kind, engine, family, files or languages is missing or invalid")
 	}
 	for role, file := range d.Files {
 		if role == "" || !filepath.IsLocal(file) || strings.Contains(file, `\`) || path.Clean(file) != file ||
 			file == manifestName {
-			return fmt.Errorf("file %q lies outside of the model's folder", file)
+			return fmt.Errorf("files.%s: the path %q is not allowed; use a relative path inside the model folder", role,
+				file)
 		}
 	}
 	return nil
@@ -127,10 +127,10 @@ func (e Entry) check() error {
 		return err
 	}
 	if e.SHA256 != "" && (!validSum.MatchString(e.SHA256) || e.Size <= 0) {
-		return errors.New("sha256 is malformed, or the size is missing")
+		return errors.New("sha256 is invalid, or size is missing")
 	}
 	if !strings.HasPrefix(e.URL, "https://") || !validArchive(e.Archive()) || e.Licence == "" {
-		return errors.New("address or licence is missing")
+		return errors.New("url or licence is missing or invalid")
 	}
 	return nil
 }

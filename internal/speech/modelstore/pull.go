@@ -104,7 +104,7 @@ func locate(e Entry, from string) (source string, local bool, err error) {
 		from = filepath.Join(from, e.Archive())
 	}
 	if info, err := os.Stat(from); err != nil || !info.Mode().IsRegular() {
-		return "", true, fmt.Errorf("there is no file %s", from)
+		return "", true, fmt.Errorf("file not found: %s", from)
 	}
 	return from, true, nil
 }
@@ -124,7 +124,7 @@ func (s *Store) room(e Entry, local bool) error {
 		need = e.Size
 	}
 	if need > 0 && have < uint64(need) {
-		return fmt.Errorf("the disk of %s has %d MB free, and %d MB are needed", s.Dir, have>>20, need>>20)
+		return fmt.Errorf("the disk of %s has %d MB free; %d MB are needed", s.Dir, have>>20, need>>20)
 	}
 	return nil
 }
@@ -167,26 +167,27 @@ func (s *Store) check(ctx context.Context, name string, e Entry, o PullOptions) 
 	if err != nil {
 		return nil, "", err
 	}
-	info, err := archive.Stat()
-	if err == nil {
-		var sum string
-		if sum, err = sumOf(ctx, archive, func(done int64) {
-			o.Progress(Progress{"checking", done, info.Size()})
-		}); err == nil {
-			if e.SHA256 == "" || sum == e.SHA256 {
-				return archive, sum, nil
-			}
-			err = fmt.Errorf("%w: %s has %s, the catalogue says %s", ErrSum, e.Archive(), sum, e.SHA256)
-		}
+	sum, err := sumOf(ctx, archive, o)
+	if err == nil && e.SHA256 != "" && sum != e.SHA256 {
+		err = fmt.Errorf("%w: %s has the SHA-256 %s; the catalogue has %s", ErrSum, e.Archive(), sum, e.SHA256)
 	}
-	archive.Close()
-	return nil, "", err
+	if err != nil {
+		archive.Close()
+		return nil, "", err
+	}
+	return archive, sum, nil
 }
 
-func sumOf(ctx context.Context, archive *os.File, report func(done int64)) (string, error) {
-	h := sha256.New()
-	done := int64(0)
-	_, err := io.Copy(h, &counter{ctx, archive, func(n int64) { done += n; report(done) }})
+func sumOf(ctx context.Context, archive *os.File, o PullOptions) (string, error) {
+	info, err := archive.Stat()
+	if err != nil {
+		return "", err
+	}
+	h, done := sha256.New(), int64(0)
+	_, err = io.Copy(h, &counter{ctx, archive, func(n int64) {
+		done += n
+		o.Progress(Progress{"checking", done, info.Size()})
+	}})
 	if err == nil {
 		_, err = archive.Seek(0, io.SeekStart)
 	}

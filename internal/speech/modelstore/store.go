@@ -67,18 +67,28 @@ func (s *Store) Open(name string) (Installed, error) {
 		err = json.Unmarshal(data, &i.Manifest)
 	}
 	if err != nil {
-		return i, fmt.Errorf("%s: %s is unreadable: %w", name, manifestName, err)
+		return i, fmt.Errorf("%s: cannot read %s: %w", name, manifestName, err)
 	}
 	return i, i.check(name)
+}
+
+// OpenFolder returns the installed model in a folder.
+func OpenFolder(dir string) (Installed, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Installed{}, err
+	}
+	store := &Store{Dir: filepath.Dir(dir)}
+	return store.Open(filepath.Base(dir))
 }
 
 // check verifies that the files match the manifest.
 func (i Installed) check(name string) error {
 	if i.Format != format {
-		return fmt.Errorf("%s: %s has format %d, this program reads %d", name, manifestName, i.Format, format)
+		return fmt.Errorf("%s: %s has format %d; this program reads format %d", name, manifestName, i.Format, format)
 	}
 	if i.Name != name {
-		return fmt.Errorf("%s: %s names the model %q", name, manifestName, i.Name)
+		return fmt.Errorf("%s: %s is for the model %q", name, manifestName, i.Name)
 	}
 	if err := i.Description.check(); err != nil {
 		return fmt.Errorf("%s: %s: %w", name, manifestName, err)
@@ -150,7 +160,7 @@ func (s *Store) defaults() (map[Kind]string, error) {
 		err = json.Unmarshal(data, &defaults)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is unreadable: %w", filepath.Join(s.Dir, defaultsName), err)
+		return nil, fmt.Errorf("cannot read %s: %w", filepath.Join(s.Dir, defaultsName), err)
 	}
 	return defaults, nil
 }

@@ -78,7 +78,7 @@ func (u *unpacker) tar(r io.Reader) error {
 // entry extracts one entry of the archive if it is wanted.
 func (u *unpacker) entry(name string, regular bool, size int64, r io.Reader) error {
 	if u.seen++; u.seen > mostEntries {
-		return errors.New("the archive has too many entries")
+		return fmt.Errorf("the archive has more than %d entries", mostEntries)
 	}
 	file := u.wanted(name)
 	document := file != "" && !u.want[file]
@@ -119,7 +119,7 @@ func (u *unpacker) write(file string, r io.Reader) error {
 	}
 	n, err := io.Copy(f, io.LimitReader(r, u.left+1))
 	if u.left -= n; u.left < 0 {
-		err = errors.New("the archive is larger than any model")
+		err = fmt.Errorf("the unpacked archive is larger than the limit of %d GB", mostUnpacked>>30)
 	}
 	return full(errors.Join(err, f.Close()))
 }
@@ -129,11 +129,11 @@ func (u *unpacker) complete(files map[string]string) error {
 	for _, file := range files {
 		f, err := u.root.Open(file)
 		if err != nil {
-			return fmt.Errorf("the archive lacks the file %s", file)
+			return fmt.Errorf("the file %s is missing in the archive", file)
 		}
 		info, err := f.Stat()
 		if err == nil && info.Size() == 0 {
-			err = fmt.Errorf("the file %s of the archive is empty", file)
+			err = fmt.Errorf("the file %s in the archive is empty", file)
 		}
 		if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 			return full(err)

@@ -50,8 +50,7 @@ type Token struct {
 // pauses are the upper bounds of the pause classes.
 var pauses = [...]time.Duration{
 	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
-	350 * time.Millisecond,
-	600 * time.Millisecond, time.Second, 2 * time.Second,
+	350 * time.Millisecond, 600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 
 // PauseClasses is the number of pause classes.

@@ -1,7 +1,6 @@
 package punctuation
 
 import (
-	"bytes"
 	"compress/gzip"
 	_ "embed"
 	"encoding/binary"
@@ -86,14 +85,14 @@ func (m *Model) normalize(p *points) scores {
 	return s
 }
 
-// Learnt is a feature with its weights for comma, period and question mark.
-type Learnt struct {
+// FeatureWeights is a feature with its weights for comma, period and question mark.
+type FeatureWeights struct {
 	Feature uint32
 	Weights [3]float32
 }
 
 // NewModel builds a model. Weights are rounded to 8 bits; if features collide, the earlier one is kept.
-func NewModel(features []Learnt) *Model {
+func NewModel(features []FeatureWeights) *Model {
 	m := newModel(points{})
 	for _, f := range features {
 		at, check := place(f.Feature)
@@ -128,16 +127,9 @@ func (m *Model) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(z, magic); err != nil {
-		return err
-	}
-	if err := binary.Write(z, binary.LittleEndian, m.bias); err != nil {
-		return err
-	}
-	if err := binary.Write(z, binary.LittleEndian, m.columns()); err != nil {
-		return err
-	}
-	return z.Close()
+	_, err = io.WriteString(z, magic)
+	return errors.Join(err, binary.Write(z, binary.LittleEndian, m.bias),
+		binary.Write(z, binary.LittleEndian, m.columns()), z.Close())
 }
 
 // ReadModel reads a model.
@@ -148,7 +140,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	}
 	first := make([]byte, len(magic))
 	if _, err := io.ReadFull(z, first); err != nil || string(first) != magic {
-		return nil, errors.New("not a punctuation model of this version")
+		return nil, errors.New("punctuation model: the file has another format or version")
 	}
 	var bias points
 	if err := binary.Read(z, binary.LittleEndian, &bias); err != nil {
@@ -159,7 +151,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("punctuation model: %w", err)
 	}
 	if n, err := z.Read(first); n != 0 || err != io.EOF { // reading to the end verifies the checksum
-		return nil, errors.New("punctuation model: broken end")
+		return nil, errors.New("punctuation model: data after the end, or a wrong checksum")
 	}
 	m := newModel(bias)
 	for i := range m.table {
@@ -185,5 +177,3 @@ func (m *Model) columns() []uint8 {
 
 //go:embed model.bin.gz
 var modelFile []byte
-
-func embeddedModel() (*Model, error) { return ReadModel(bytes.NewReader(modelFile)) }

@@ -64,5 +64,3 @@ var learntNames string
 
 //go:embed known.txt
 var knownNames string
-
-func embeddedNames() *Names { return NewNames(knownNames, learntNames) }

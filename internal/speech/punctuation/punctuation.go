@@ -7,6 +7,7 @@
 package punctuation
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"sync"
@@ -29,11 +30,11 @@ func Load() (*Request, error) { return builtIn() }
 var builtIn = sync.OnceValues(unpack)
 
 func unpack() (*Request, error) {
-	model, err := embeddedModel()
+	model, err := ReadModel(bytes.NewReader(modelFile))
 	if err != nil {
 		return nil, err
 	}
-	return &Request{Model: model, Names: embeddedNames()}, nil
+	return &Request{Model: model, Names: NewNames(knownNames, learntNames)}, nil
 }
 
 // Apply returns the transcript with punctuation and capitals. The words of each speaker are one text, regardless of
@@ -46,7 +47,7 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	out.Words = slices.Clone(t.Words)
 	marks := make([]Mark, len(t.Words))
 	for _, text := range texts(t) {
-		if !r.anywhere(text.places) {
+		if !slices.ContainsFunc(text.places, r.at) {
 			continue
 		}
 		chosen := r.Model.Marks(text.tokens, text.given)
@@ -70,9 +71,6 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 
 // at reports whether changes are allowed at a word.
 func (r *Request) at(word int) bool { return r.Where == nil || r.Where[word] }
-
-// anywhere reports whether changes are allowed at one of the words.
-func (r *Request) anywhere(words []int) bool { return slices.ContainsFunc(words, r.at) }
 
 // insert inserts each mark after its word.
 func insert(words []transcript.Word, marks []Mark) []transcript.Word {

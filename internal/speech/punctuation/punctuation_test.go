@@ -147,7 +147,7 @@ func TestNothingBecomesNothing(t *testing.T) {
 }
 
 func TestModelsAreReadAsWritten(t *testing.T) {
-	m := NewModel([]Learnt{{Feature: 7, Weights: [3]float32{1, -2, 99}},
+	m := NewModel([]FeatureWeights{{Feature: 7, Weights: [3]float32{1, -2, 99}},
 		{Feature: 1<<31 + 5, Weights: [3]float32{0, 0, 0.5}}}).Shifted(1, 2, 3)
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {

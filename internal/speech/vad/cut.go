@@ -17,7 +17,7 @@ const (
 // Chunks splits a channel's speech into stretches of at most longest, to be recognised separately. They cover all
 // speech, are in order and do not overlap. Cuts are in pauses; longer speech without a pause is cut at its quietest
 // point.
-func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
+func (f *Result) Chunks(channel int, longest time.Duration) []sound.Segment {
 	var chunks []sound.Segment
 	longest = max(longest, shortestChunk)
 	bridge := bridgeWideband
@@ -40,7 +40,7 @@ func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
 }
 
 // padded returns the speech with a margin on both sides. Neighbours share a pause that is too short for two margins.
-func (f *Found) padded(channel int) []sound.Segment {
+func (f *Result) padded(channel int) []sound.Segment {
 	var padded []sound.Segment
 	for _, s := range f.Speech[channel] {
 		s.Start, s.End = max(s.Start-margin, 0), min(s.End+margin, f.length[channel])

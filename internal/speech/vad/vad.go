@@ -37,8 +37,8 @@ type Request struct {
 	Kind     Kind
 }
 
-// Found is the detected speech.
-type Found struct {
+// Result is the detected speech.
+type Result struct {
 	Speech [][]sound.Segment // by channel: ordered, disjoint, inside the audio
 	kind   Kind
 	levels [][]float32 // by channel, a value every hop
@@ -46,8 +46,8 @@ type Found struct {
 }
 
 // Find detects speech.
-func Find(r *Request) *Found {
-	f := &Found{kind: r.Kind}
+func Find(r *Request) *Result {
+	f := &Result{kind: r.Kind}
 	for _, e := range r.Channels {
 		f.levels = append(f.levels, e.levels(near))
 		f.length = append(f.length, e.Duration())
@@ -58,7 +58,8 @@ func Find(r *Request) *Found {
 		for o := range wide {
 			gate(marks, wide[c], wide[o])
 		}
-		smooth(marks)
+		flip(marks, true, shortestSpeech) // remove clicks
+		flip(marks, false, hangOver)      // bridge short pauses
 		f.Speech = append(f.Speech, segments(marks, f.length[c]))
 	}
 	return f
@@ -89,12 +90,6 @@ func gate(marks []bool, own, other []float32) {
 			marks[i] = false
 		}
 	}
-}
-
-// smooth removes clicks, then bridges short pauses (hang-over).
-func smooth(marks []bool) {
-	flip(marks, true, shortestSpeech)
-	flip(marks, false, hangOver)
 }
 
 const (

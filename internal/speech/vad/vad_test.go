@@ -34,7 +34,7 @@ func mix(length time.Duration, noise, tone float64, stretches ...sound.Segment) 
 
 func amplitude(dB float64) float64 { return 32768 * math.Pow(10, dB/20) }
 
-func find(kind vad.Kind, channels ...*sound.PCM) *vad.Found {
+func find(kind vad.Kind, channels ...*sound.PCM) *vad.Result {
 	r := &vad.Request{Kind: kind}
 	for _, pcm := range channels {
 		r.Channels = append(r.Channels, vad.EnvelopeOf(pcm))

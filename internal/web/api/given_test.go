@@ -132,7 +132,7 @@ func TestATranscriptThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	refused(t, s.Post(t, recording, servertest.Field("transcript", `{"words":[{"s":1,"e":2}]}`)), 400, 95007,
-		"words[0]", "no w")
+		"words[0]", "w (the word) is missing")
 	refused(t, s.Post(t, recording, servertest.Field("transcript", `{"something":"else"}`)), 400, 95007, "something")
 	refused(t, s.Post(t, recording, servertest.Field("transcript", "a"), servertest.Field("transcript", "b")), 400,
 		10206, "transcript")

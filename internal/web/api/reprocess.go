@@ -209,7 +209,7 @@ func (s *Server) checkAgain(
 // those of the result or, for an item without a result, those available before. Without a configuration, it uses the
 // one in force, with names resolved to current definitions.
 func (s *Server) resolveAgain(
-	ctx context.Context, owner account.ID, before itemState, sub submission, given *importer.Given,
+	ctx context.Context, owner account.ID, before itemState, sub submission, given *importer.Result,
 ) (*plan.Plan, plan.Source, error) {
 	earlier, err := s.Codec.DecodeSource(before.request)
 	if err != nil {

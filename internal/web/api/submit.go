@@ -226,7 +226,7 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 }
 
 // encodeGiven encodes a transcript that came with a recording for storage; nil without one.
-func (s *Server) encodeGiven(ctx context.Context, given *importer.Given) ([]byte, error) {
+func (s *Server) encodeGiven(ctx context.Context, given *importer.Result) ([]byte, error) {
 	if given == nil {
 		return nil, nil
 	}
@@ -284,11 +284,11 @@ func (s *Server) checkURL(address string) error {
 }
 
 // readGiven parses the part transcript; it returns nil without one.
-func readGiven(ctx context.Context, part []byte) (*importer.Given, error) {
+func readGiven(ctx context.Context, part []byte) (*importer.Result, error) {
 	if len(part) == 0 {
 		return nil, nil
 	}
-	return work(ctx, func() (*importer.Given, error) { return importer.Parse(part) })
+	return work(ctx, func() (*importer.Result, error) { return importer.Parse(part) })
 }
 
 // readMetadata parses the part metadata.
@@ -299,7 +299,7 @@ func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
 // resolve checks the configuration against the capabilities of this server, the definitions of the account, and the
 // transcript that came with it.
 func (s *Server) resolve(
-	ctx context.Context, owner account.ID, sub submission, given *importer.Given,
+	ctx context.Context, owner account.ID, sub submission, given *importer.Result,
 ) (*plan.Plan, plan.Source, error) {
 	env := s.Environment()
 	// A transcript that cannot be parsed also counts as supplied words, which need no engine.

@@ -24,7 +24,7 @@ const (
 // sentence as input.
 type learner struct {
 	known    map[uint32]int32 // number of each frequent feature
-	learnt   []punctuation.Learnt
+	learnt   []punctuation.FeatureWeights
 	gradient [][3]float32 // sums of squares
 	features []uint32     // of the current token, as extracted
 	numbers  []int32      // those that are known and not dropped out
@@ -74,10 +74,10 @@ func (l *learner) count(texts []text) {
 	})
 	for f, n := range seen {
 		if n >= frequent {
-			l.learnt = append(l.learnt, punctuation.Learnt{Feature: f})
+			l.learnt = append(l.learnt, punctuation.FeatureWeights{Feature: f})
 		}
 	}
-	slices.SortFunc(l.learnt, func(a, b punctuation.Learnt) int {
+	slices.SortFunc(l.learnt, func(a, b punctuation.FeatureWeights) int {
 		return cmp.Or(cmp.Compare(seen[b.Feature], seen[a.Feature]), cmp.Compare(a.Feature, b.Feature))
 	})
 	for i, f := range l.learnt {

@@ -5,12 +5,10 @@
 package deepgram
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -19,6 +17,7 @@ import (
 
 	"parley/internal/speech/asr"
 	"parley/internal/speech/asr/remote"
+	"parley/internal/words/sound"
 )
 
 const (
@@ -44,10 +43,8 @@ type Recognizer struct {
 // New returns a recogniser for an endpoint. A nil transport selects the default one. Unknown parameters of the
 // endpoint, such as mip_opt_out=true, are passed to the service unchanged.
 func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
-	for _, parameter := range reserved {
-		if e.Extra.Has(parameter) {
-			return nil, fmt.Errorf("engine %s: the parameter %s cannot be set", e.Name, parameter)
-		}
+	if err := e.Reserve(reserved...); err != nil {
+		return nil, err
 	}
 	e.Model = cmp.Or(e.Model, defaultModel)
 	e.MaxChunk = cmp.Or(e.MaxChunk, defaultChunk)
@@ -56,40 +53,22 @@ func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 
 // Info describes the engine. It does not contact the service.
 func (r *Recognizer) Info() asr.Info {
-	e := r.endpoint
-	return asr.Info{
-		Engine: e.Name, Model: e.Model, Version: strings.TrimSpace(version + " " + e.Extra.Encode()),
-		Languages: e.Languages, MaxChunk: e.MaxChunk, Parallel: e.Parallel,
-	}
+	return r.endpoint.Info(strings.TrimSpace(version + " " + r.endpoint.Extra.Encode()))
 }
 
 // Recognize implements asr.Recognizer; its errors are those of remote.Client.
 func (r *Recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
-	return r.client.Recognize(ctx, request, remote.Call{
-		Longest: r.endpoint.MaxChunk,
-		Prepare: func(found *asr.Recognition) (func(context.Context) (*http.Request, error), error) {
-			address, audio := r.query(request, found), remote.WAV(request.PCM, 0)
-			return func(ctx context.Context) (*http.Request, error) { return r.request(ctx, address, audio) }, nil
-		},
-		Read: read,
-	})
+	return r.client.Recognize(ctx, request, r.post, read)
 }
 
-func (r *Recognizer) request(ctx context.Context, address string, audio []byte) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(audio))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "audio/wav")
-	request.Header.Set("Accept", "application/json")
-	if key := r.endpoint.Key.Secret(); key != "" {
-		request.Header.Set("Authorization", "Token "+key)
-	}
-	return request, nil
+func (r *Recognizer) post(request asr.Request, result *asr.Recognition) (*remote.Post, error) {
+	return &remote.Post{
+		URL: r.query(request, result), ContentType: "audio/wav", Scheme: "Token", Body: remote.WAV(request.PCM, 0),
+	}, nil
 }
 
 // query returns the URL with all parameters.
-func (r *Recognizer) query(request asr.Request, found *asr.Recognition) string {
+func (r *Recognizer) query(request asr.Request, result *asr.Recognition) string {
 	model := cmp.Or(request.Model, r.endpoint.Model)
 	q := url.Values{}
 	maps.Copy(q, r.endpoint.Extra)
@@ -100,7 +79,7 @@ func (r *Recognizer) query(request asr.Request, found *asr.Recognition) string {
 	if len(values) > 0 {
 		q[parameter] = values
 	}
-	found.Warnings = warnings
+	result.Warnings = warnings
 	u := *r.address
 	u.RawQuery = q.Encode()
 	return u.String()
@@ -134,7 +113,7 @@ func read(body []byte, length time.Duration) ([]asr.Word, error) {
 		return nil, err
 	}
 	if a.Results == nil {
-		return nil, errors.New("it has no results")
+		return nil, errors.New("results is missing")
 	}
 	if len(a.Results.Channels) == 0 || len(a.Results.Channels[0].Alternatives) == 0 {
 		return nil, nil
@@ -165,6 +144,6 @@ func untimed(transcript string, length time.Duration) []asr.Word {
 			words = append(words, asr.Word{Text: bare, Confidence: remote.Unknown, Punctuated: f})
 		}
 	}
-	remote.Spread(words, 0, length)
+	remote.Spread(words, sound.Segment{End: length})
 	return words
 }

@@ -1,11 +1,11 @@
 package deepgram
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"parley/internal/speech/asr/remote"
 	"parley/internal/words/vocabulary"
 )
 
@@ -20,29 +20,24 @@ const (
 // order of weight, and warnings about omitted words. Nova-3 and later models accept keyterm, including phrases.
 // Earlier models accept keywords: single words with an intensifier, which is set to the term's weight.
 func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (parameter string, values, warnings []string) {
-	var terms []vocabulary.Term
-	scripts := 0
-	for _, v := range vocabularies {
-		terms = append(terms, v.Terms...)
-		scripts += len(v.Scripts)
-	}
-	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
+	terms := remote.Terms(vocabularies)
 	left := len(terms)
 	switch {
 	case strings.HasPrefix(model, "whisper"): // accepts none
 	case prompted(model):
 		parameter = "keyterm"
-		values, left = keyterms(terms)
+		values = remote.Fit(terms, keytermBudget, 3)
+		left -= len(values)
 	default:
 		parameter = "keywords"
 		values, left = keywords(terms)
 	}
 	if left > 0 {
 		warnings = append(warnings, fmt.Sprintf(
-			"%d vocabulary terms are more than the engine takes; any others are used, those of most weight first",
+			"%d vocabulary terms exceed the limit of the engine; those with the lowest weights are ignored",
 			left))
 	}
-	if scripts > 0 {
+	if slices.ContainsFunc(vocabularies, func(v vocabulary.Vocabulary) bool { return len(v.Scripts) > 0 }) {
 		warnings = append(warnings, "the engine does not use vocabulary scripts")
 	}
 	return parameter, values, warnings
@@ -52,17 +47,6 @@ func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (paramete
 func prompted(model string) bool {
 	generation, nova := strings.CutPrefix(model, "nova-")
 	return strings.HasPrefix(model, "flux") || nova && generation != "" && generation[0] >= '3' && generation[0] <= '9'
-}
-
-func keyterms(terms []vocabulary.Term) (values []string, left int) {
-	room := keytermBudget
-	for _, t := range terms {
-		if room -= len(t.Text) + 3; room < 0 {
-			break
-		}
-		values = append(values, t.Text)
-	}
-	return values, len(terms) - len(values)
 }
 
 // keywords splits phrases into single words, as the service recommends.

@@ -53,13 +53,14 @@ func (f *failure) fault() error {
 func parseHello(line []byte) (asr.Info, error) {
 	var h hello
 	if err := json.Unmarshal(line, &h); err != nil {
-		return asr.Info{}, fmt.Errorf("first line is no greeting: %w", err)
+		return asr.Info{}, fmt.Errorf("the first line is not a greeting: %w", err)
 	}
 	if h.Error != nil {
 		return asr.Info{}, h.Error.fault()
 	}
 	if h.Protocol != protocol || h.Engine == "" || len(h.Languages) == 0 || !(h.MaxChunk > 0 && h.MaxChunk <= 24*3600) {
-		return asr.Info{}, fmt.Errorf("greeting lacks protocol %d, engine, languages or maxChunk", protocol)
+		return asr.Info{}, fmt.Errorf(
+			"the greeting needs protocol %d, engine, languages, and a maxChunk of up to 86400 seconds", protocol)
 	}
 	return asr.Info{
 		Engine: h.Engine, Model: h.Model, Version: h.Version, Languages: h.Languages,
@@ -75,7 +76,7 @@ func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition,
 		return nil, garbage("%w", err)
 	}
 	if a.ID != id {
-		return nil, garbage("it is for request %d, not %d", a.ID, id)
+		return nil, garbage("its id is %d, not %d", a.ID, id)
 	}
 	if a.Error != nil {
 		return nil, a.Error.fault()
@@ -84,7 +85,8 @@ func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition,
 	from := 0.0
 	for i, w := range a.Words {
 		if !(w.Start >= from && w.End >= w.Start) || w.End > math.MaxInt32 {
-			return nil, garbage("word %d has impossible times", i)
+			return nil,
+				garbage("words[%d]: invalid times: start and end must not be negative or precede the previous start", i)
 		}
 		from = w.Start
 		if text := strings.TrimSpace(w.Text); text != "" {
@@ -98,7 +100,7 @@ func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition,
 }
 
 func garbage(format string, args ...any) error {
-	return fmt.Errorf("recogniser's answer is unreadable: "+format, args...)
+	return fmt.Errorf("invalid answer of the recogniser: "+format, args...)
 }
 
 func confidence(c *float64) float64 {

@@ -93,17 +93,17 @@ const (
 func ask(id int64, r asr.Request) question {
 	q := question{
 		ID: id, Samples: len(r.PCM.Samples), Rate: r.PCM.Rate, Language: r.Language, Model: r.Model,
-		Source: source{r.Source.Rate, r.Source.Call, r.Source.Other}, Learn: r.Learn, Voices: r.Voices,
+		Source: source(r.Source), Learn: r.Learn, Voices: r.Voices,
 	}
 	for _, v := range r.Vocabulary {
 		list := wordList{Name: v.Name, Kind: v.Kind, Scripts: v.Scripts}
 		for _, t := range v.Terms {
-			list.Terms = append(list.Terms, term{t.Text, t.SoundsLike, t.Weight})
+			list.Terms = append(list.Terms, term(t))
 		}
 		q.Vocabularies = append(q.Vocabularies, list)
 	}
 	for _, p := range r.Expected {
-		q.Expected = append(q.Expected, phrase{p.Forms})
+		q.Expected = append(q.Expected, phrase(p))
 	}
 	return q
 }
@@ -111,19 +111,17 @@ func ask(id int64, r asr.Request) question {
 // request converts the question to a request without audio.
 func (q *question) request() asr.Request {
 	r := asr.Request{
-		Language: q.Language, Model: q.Model,
-		Source: asr.Source{Rate: q.Source.Rate, Call: q.Source.Call, Other: q.Source.Other}, Learn: q.Learn,
-		Voices: q.Voices,
+		Language: q.Language, Model: q.Model, Source: asr.Source(q.Source), Learn: q.Learn, Voices: q.Voices,
 	}
 	for _, list := range q.Vocabularies {
 		v := vocabulary.Vocabulary{Name: list.Name, Kind: list.Kind, Scripts: list.Scripts}
 		for _, t := range list.Terms {
-			v.Terms = append(v.Terms, vocabulary.Term{Text: t.Text, SoundsLike: t.SoundsLike, Weight: t.Weight})
+			v.Terms = append(v.Terms, vocabulary.Term(t))
 		}
 		r.Vocabulary = append(r.Vocabulary, v)
 	}
 	for _, p := range q.Expected {
-		r.Expected = append(r.Expected, asr.Phrase{Forms: p.Forms})
+		r.Expected = append(r.Expected, asr.Phrase(p))
 	}
 	return r
 }

@@ -1,13 +1,14 @@
 package line
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"math"
+	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"parley/internal/host/sandbox"
 	"parley/internal/speech/asr"
 	"parley/internal/words/fault"
+	"parley/internal/words/vocabulary"
 )
 
 // Config names the engine's program and limits the resources of its processes.
@@ -49,9 +51,7 @@ func NewPool(c Config) *Pool {
 	if c.Children <= 0 {
 		c.Children = runtime.NumCPU()
 	}
-	if c.StartTime == 0 {
-		c.StartTime = time.Minute
-	}
+	c.StartTime = cmp.Or(c.StartTime, time.Minute)
 	if c.ChunkTime == nil {
 		c.ChunkTime = func(audio time.Duration) time.Duration { return time.Minute + 10*audio }
 	}
@@ -87,7 +87,7 @@ func (p *Pool) Info(ctx context.Context) (asr.Info, error) {
 		return asr.Info{}, err
 	}
 	defer release()
-	w, err := p.take(ctx, "")
+	w, err := p.take(ctx, nil)
 	if err != nil {
 		return asr.Info{}, err
 	}
@@ -106,7 +106,7 @@ func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, 
 		return nil, err
 	}
 	defer release()
-	w, err := p.take(ctx, tuning(r))
+	w, err := p.take(ctx, r.Vocabulary)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, 
 	if err == nil || p.final(ctx, err) {
 		return found, err
 	}
-	p.c.Log.Warn("recogniser failed on a chunk; it is tried once more", "engine", w.info.Engine, "error", err)
+	p.c.Log.Warn("recogniser failed on a chunk; retrying once", "engine", w.info.Engine, "error", err)
 	if w, err = p.fresh(ctx); err != nil {
 		return nil, err
 	}
@@ -133,15 +133,15 @@ func (p *Pool) final(ctx context.Context, err error) bool {
 func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognition, error) {
 	if r.PCM.Duration() > w.info.MaxChunk {
 		p.park(w)
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", r.PCM.Duration(),
-			w.info.MaxChunk)
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the chunk is %v long; the limit is %v",
+			r.PCM.Duration(), w.info.MaxChunk)
 	}
 	limited, cancel := sandbox.WithTime(ctx, w.pid, p.c.ChunkTime(r.PCM.Duration()), errHangs)
 	defer cancel()
 	found, err := w.recognize(limited, r)
 	switch {
 	case err == nil || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.Invalid):
-		w.tuned = tuning(r)
+		w.vocabulary = r.Vocabulary
 		p.park(w)
 		return found, err
 	case p.ctx.Err() != nil:
@@ -154,9 +154,9 @@ func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognit
 var errHangs = errors.New("recogniser did not answer in time")
 
 // take returns an idle child, preferably one with the same vocabulary, or a new one.
-func (p *Pool) take(ctx context.Context, tuned string) (*worker, error) {
+func (p *Pool) take(ctx context.Context, lists []vocabulary.Vocabulary) (*worker, error) {
 	for {
-		w := p.pick(tuned)
+		w := p.pick(lists)
 		if w == nil {
 			return p.fresh(ctx)
 		}
@@ -167,20 +167,18 @@ func (p *Pool) take(ctx context.Context, tuned string) (*worker, error) {
 	}
 }
 
-func (p *Pool) pick(tuned string) *worker {
+func (p *Pool) pick(lists []vocabulary.Vocabulary) *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) == 0 {
 		return nil
 	}
-	best := len(p.idle) - 1
-	for i, w := range p.idle {
-		if w.tuned == tuned {
-			best = i
-		}
+	best := slices.IndexFunc(p.idle, func(w *worker) bool { return same(w.vocabulary, lists) })
+	if best < 0 {
+		best = len(p.idle) - 1
 	}
 	w := p.idle[best]
-	p.idle = append(p.idle[:best], p.idle[best+1:]...)
+	p.idle = slices.Delete(p.idle, best, best+1)
 	return w
 }
 
@@ -233,15 +231,6 @@ func (p *Pool) acquire(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// tuning returns a key of the request's vocabulary; empty if it has none.
-func tuning(r asr.Request) string {
-	if len(r.Vocabulary) == 0 {
-		return ""
-	}
-	data, err := json.Marshal(r.Vocabulary)
-	if err != nil {
-		return ""
-	}
-	sum := sha256.Sum256(data)
-	return string(sum[:])
+func same(a, b []vocabulary.Vocabulary) bool {
+	return slices.EqualFunc(a, b, func(x, y vocabulary.Vocabulary) bool { return reflect.DeepEqual(x, y) })
 }

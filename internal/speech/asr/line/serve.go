@@ -56,12 +56,13 @@ func serveOne(ctx context.Context, in *bufio.Reader, out io.Writer, info asr.Inf
 		return fmt.Errorf("request: %w", err)
 	}
 	if longest := int(info.MaxChunk.Seconds() * rate); q.Rate != rate || q.Samples < 0 || q.Samples > longest {
-		return fmt.Errorf("request for %d samples at %d Hz", q.Samples, q.Rate)
+		return fmt.Errorf("request: %d samples at %d Hz are not supported; send up to %d at %d Hz", q.Samples, q.Rate,
+			longest, rate)
 	}
 	r := q.request()
 	r.PCM = &sound.PCM{Rate: q.Rate, Samples: make([]int16, q.Samples)}
 	if err := binary.Read(in, binary.LittleEndian, r.PCM.Samples); err != nil {
-		return fmt.Errorf("request's audio: %w", noEnd(err))
+		return fmt.Errorf("audio of the request: %w", noEnd(err))
 	}
 	recognition, err := recognizer.Recognize(ctx, r)
 	return write(out, reply(q.ID, recognition, err))
@@ -76,7 +77,7 @@ func write(out io.Writer, message any) error {
 	return err
 }
 
-var errTooLong = errors.New("line is too long")
+var errTooLong = errors.New("the line is too long")
 
 // readLine reads one line and strips its line end. It returns io.EOF only before the first byte.
 func readLine(in *bufio.Reader, longest int) ([]byte, error) {

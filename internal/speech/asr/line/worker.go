@@ -11,6 +11,7 @@ import (
 	"parley/internal/host/sandbox"
 	"parley/internal/speech/asr"
 	"parley/internal/words/fault"
+	"parley/internal/words/vocabulary"
 )
 
 // longestAnswer is the maximum length of an answer line in bytes, so that a faulty engine cannot exhaust memory.
@@ -26,7 +27,8 @@ type worker struct {
 	cancel context.CancelFunc
 	exited chan struct{} // closed after the process has been reaped
 	asked  int64
-	tuned  string // vocabulary of the last request; repeating it is faster
+
+	vocabulary []vocabulary.Vocabulary // of the last request; repeating it is faster
 }
 
 // start starts a child and waits for its greeting. Errors are of kind Unavailable, unless ctx was cancelled.
@@ -48,7 +50,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	case ctx.Err() != nil, fault.Is(err, fault.Unavailable):
 		return nil, err
 	}
-	return nil, unstarted("%s does not start: %w; it said %q", p.c.Command[0], err, complaint)
+	return nil, unstarted("%s does not start: %w; its standard error begins with %q", p.c.Command[0], err, complaint)
 }
 
 // greet reads the engine's description.

@@ -45,7 +45,7 @@ func (r *Recognizer) read(body []byte, length time.Duration) ([]asr.Word, error)
 		return nil, remote.Rejected(r.endpoint.Name, why)
 	}
 	if a.Text == nil && a.Words == nil && a.Segments == nil {
-		return nil, errors.New("it has neither text nor words")
+		return nil, errors.New("text, words and segments are missing")
 	}
 	var words []asr.Word
 	for _, s := range a.stretches(length) {
@@ -60,13 +60,8 @@ func (a *answer) stretches(length time.Duration) []stretch {
 	if a.Text != nil {
 		text = *a.Text
 	}
-	whole := stretch{text: text, to: length, confident: func(time.Duration) float64 { return remote.Unknown }}
-	switch {
-	case len(a.Words) > 0:
-		whole.words, whole.confident = a.Words, a.confidence
-		return []stretch{whole}
-	case len(a.Segments) == 0:
-		return []stretch{whole}
+	if len(a.Words) > 0 || len(a.Segments) == 0 {
+		return []stretch{{text: text, words: a.Words, to: length, confident: a.confidence}}
 	}
 	var all []stretch
 	var from time.Duration

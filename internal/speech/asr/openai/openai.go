@@ -9,11 +9,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -51,16 +53,16 @@ type Recognizer struct {
 func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	r := &Recognizer{version: strings.TrimSpace(version + " " + e.Extra.Encode())}
 	r.times, r.words = cmp.Or(e.Extra.Get("times"), "word"), cmp.Or(e.Extra.Get("vocabulary"), "prompt")
-	e.Extra = without(e.Extra, "times", "vocabulary")
+	e.Extra = maps.Clone(e.Extra)
+	e.Extra.Del("times")
+	e.Extra.Del("vocabulary")
 	if !slices.Contains([]string{"word", "segment", "none"}, r.times) ||
 		!slices.Contains([]string{"prompt", "hotwords", "none"}, r.words) {
 		return nil, fmt.Errorf("engine %s: use times=word, segment or none, and vocabulary=prompt, hotwords or none",
 			e.Name)
 	}
-	for _, field := range reserved {
-		if e.Extra.Has(field) {
-			return nil, fmt.Errorf("engine %s: the parameter %s cannot be set", e.Name, field)
-		}
+	if err := e.Reserve(reserved...); err != nil {
+		return nil, err
 	}
 	e.Model = cmp.Or(e.Model, defaultModel)
 	e.MaxChunk = cmp.Or(e.MaxChunk, window)
@@ -69,81 +71,38 @@ func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	return r, nil
 }
 
-func without(values map[string][]string, keys ...string) map[string][]string {
-	rest := map[string][]string{}
-	for k, v := range values {
-		if !slices.Contains(keys, k) {
-			rest[k] = v
-		}
-	}
-	return rest
-}
-
 // Info describes the engine. It does not contact the service.
-func (r *Recognizer) Info() asr.Info {
-	e := r.endpoint
-	return asr.Info{Engine: e.Name, Model: e.Model, Version: r.version, Languages: e.Languages, MaxChunk: e.MaxChunk,
-		Parallel: e.Parallel}
-}
+func (r *Recognizer) Info() asr.Info { return r.endpoint.Info(r.version) }
 
 // Recognize implements asr.Recognizer; its errors are those of remote.Client.
 func (r *Recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
-	return r.client.Recognize(ctx, request, remote.Call{
-		Longest: r.endpoint.MaxChunk,
-		Prepare: func(found *asr.Recognition) (func(context.Context) (*http.Request, error), error) {
-			form, err := r.form(request, found)
-			return func(ctx context.Context) (*http.Request, error) { return r.request(ctx, form) }, err
-		},
-		Read: r.read,
-	})
+	return r.client.Recognize(ctx, request, r.post, r.read)
 }
 
-func (r *Recognizer) request(ctx context.Context, f form) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.address, bytes.NewReader(f.body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", f.contentType)
-	request.Header.Set("Accept", "application/json")
-	if key := r.endpoint.Key.Secret(); key != "" {
-		request.Header.Set("Authorization", "Bearer "+key)
-	}
-	return request, nil
-}
-
-// form is the body of a request.
-type form struct {
-	body        []byte
-	contentType string
-}
-
-// form builds the body of the request. Vocabulary that does not fit into the prompt is reported as a warning in
-// found.
-func (r *Recognizer) form(request asr.Request, found *asr.Recognition) (form, error) {
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
+// post builds the form. Vocabulary that does not fit into the prompt is reported as a warning in result.
+func (r *Recognizer) post(request asr.Request, result *asr.Recognition) (*remote.Post, error) {
+	fields := url.Values{}
+	maps.Copy(fields, r.endpoint.Extra)
 	language, _, _ := strings.Cut(cmp.Or(request.Language, r.endpoint.Languages[0]), "-")
-	fields := [][2]string{{"model", cmp.Or(request.Model, r.endpoint.Model)}, {"language", strings.ToLower(language)}}
+	fields.Set("model", cmp.Or(request.Model, r.endpoint.Model))
+	fields.Set("language", strings.ToLower(language))
+	fields.Set("response_format", "verbose_json")
 	switch r.times {
 	case "word":
-		fields = append(fields, [2]string{"response_format", "verbose_json"},
-			[2]string{"timestamp_granularities[]", "word"}, [2]string{"timestamp_granularities[]", "segment"})
-	case "segment":
-		fields = append(fields, [2]string{"response_format", "verbose_json"})
+		fields["timestamp_granularities[]"] = []string{"word", "segment"}
 	case "none":
-		fields = append(fields, [2]string{"response_format", "json"})
+		fields.Set("response_format", "json")
 	}
-	if field, text := r.vocabulary(request, found); text != "" {
-		fields = append(fields, [2]string{field, text})
+	if field, text := r.vocabulary(request, result); text != "" {
+		fields[field] = append(slices.Clip(fields[field]), text)
 	}
-	for key, values := range r.endpoint.Extra {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for field, values := range fields {
 		for _, v := range values {
-			fields = append(fields, [2]string{key, v})
-		}
-	}
-	for _, f := range fields {
-		if err := w.WriteField(f[0], f[1]); err != nil {
-			return form{}, err
+			if err := w.WriteField(field, v); err != nil {
+				return nil, err
+			}
 		}
 	}
 	header := textproto.MIMEHeader{}
@@ -151,10 +110,12 @@ func (r *Recognizer) form(request asr.Request, found *asr.Recognition) (form, er
 	header.Set("Content-Type", "audio/wav")
 	part, err := w.CreatePart(header)
 	if err == nil {
-		_, err = io.Copy(part, bytes.NewReader(remote.WAV(request.PCM, least)))
+		_, err = part.Write(remote.WAV(request.PCM, least))
 	}
-	if err == nil {
-		err = w.Close()
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, err
 	}
-	return form{body.Bytes(), w.FormDataContentType()}, err
+	return &remote.Post{
+		URL: r.address, ContentType: w.FormDataContentType(), Scheme: "Bearer", Body: body.Bytes(),
+	}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/speech/asr"
 	"parley/internal/speech/asr/remote"
+	"parley/internal/words/sound"
 )
 
 // stretch is text with a start and an end, and its words or pieces of words if the service returned them.
@@ -44,7 +45,7 @@ func (s *stretch) heard() []asr.Word {
 		words = append(words, w)
 	}
 	if !timed || len(words) > 1 && words[len(words)-1].End == 0 {
-		remote.Spread(words, s.from, s.to)
+		remote.Spread(words, sound.Segment{Start: s.from, End: s.to})
 	}
 	return words
 }

@@ -1,12 +1,11 @@
 package openai
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/remote"
 	"parley/internal/words/vocabulary"
 )
 
@@ -15,38 +14,22 @@ import (
 const budget = 750
 
 // vocabulary returns the form field for the expected words, and its text.
-func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (field, text string) {
+func (r *Recognizer) vocabulary(request asr.Request, result *asr.Recognition) (field, text string) {
 	if r.words == "none" {
 		return "", ""
 	}
-	terms, left := glossary(request.Vocabulary, budget)
-	if left > 0 {
-		found.Warnings = append(found.Warnings,
-			fmt.Sprintf("%d vocabulary terms do not fit into what the engine %s takes; the others are used, those of "+
-				"most weight first", left, r.endpoint.Name))
+	all := remote.Terms(request.Vocabulary)
+	fit := remote.Fit(all, budget, len(", "))
+	if left := len(all) - len(fit); left > 0 {
+		result.Warnings = append(result.Warnings,
+			fmt.Sprintf("%d vocabulary terms exceed the limit of the engine %s; "+
+				"those with the lowest weights are ignored", left, r.endpoint.Name))
 	}
+	terms := strings.Join(fit, ", ")
 	if r.words == "hotwords" {
 		return "hotwords", terms
 	}
 	return "prompt", prompt(request.Vocabulary, terms)
-}
-
-// glossary joins terms with commas, in descending order of weight and as many as fit. left is the number of omitted
-// terms.
-func glossary(vocabularies []vocabulary.Vocabulary, budget int) (list string, left int) {
-	var terms []vocabulary.Term
-	for _, v := range vocabularies {
-		terms = append(terms, v.Terms...)
-	}
-	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
-	var fit []string
-	for _, t := range terms {
-		if budget -= len(t.Text) + 2; budget < 0 {
-			break
-		}
-		fit = append(fit, t.Text)
-	}
-	return strings.Join(fit, ", "), len(terms) - len(fit)
 }
 
 // prompt is text that could precede the audio: as much of the scripts as fits, then the terms, because the end of a

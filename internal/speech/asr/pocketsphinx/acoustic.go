@@ -60,7 +60,7 @@ const (
 	largestFile   = 64 << 20
 )
 
-var errModel = errors.New("it is no acoustic model that can be adapted to")
+var errModel = errors.New("unsupported format of the acoustic model")
 
 // readAcoustic reads the model from a folder.
 func readAcoustic(dir string) (*acousticModel, error) {
@@ -91,13 +91,13 @@ func readBounded(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// words reads 32-bit numbers, and records whether the data was too short.
-type words struct {
+// numberReader reads 32-bit numbers, and records whether the data was too short.
+type numberReader struct {
 	data  []byte
 	short bool
 }
 
-func (w *words) bytes(n int) []byte {
+func (w *numberReader) bytes(n int) []byte {
 	if n < 0 || n > len(w.data) {
 		w.short, w.data = true, nil
 		return nil
@@ -107,7 +107,7 @@ func (w *words) bytes(n int) []byte {
 	return b
 }
 
-func (w *words) next() int {
+func (w *numberReader) next() int {
 	b := w.bytes(4)
 	if b == nil {
 		return 0
@@ -117,7 +117,7 @@ func (w *words) next() int {
 
 // readPhones reads the model definition: names of phones, and the states of each phone in context.
 func (m *acousticModel) readPhones(data []byte) error {
-	w := &words{data: data}
+	w := &numberReader{data: data}
 	if string(w.bytes(4)) != "BMDF" {
 		return errModel
 	}
@@ -166,18 +166,18 @@ func (m *acousticModel) readTriphones(phones int, entries, numbers []byte) error
 			t = triphone{byte(i / 12), noPhone, noPhone, 0}
 		}
 		sequence := int(binary.LittleEndian.Uint32(e))
-		if at := 2 * phoneStates * sequence; sequence < 0 || at+2*phoneStates > len(numbers) {
+		at := 2 * phoneStates * sequence
+		if sequence < 0 || at+2*phoneStates > len(numbers) {
 			return errModel
-		} else {
-			var s [phoneStates]uint16
-			for j := range s {
-				s[j] = binary.LittleEndian.Uint16(numbers[at+2*j:])
-				if int(s[j]) >= m.states {
-					return errModel
-				}
-			}
-			m.ways[t] = s
 		}
+		var s [phoneStates]uint16
+		for j := range s {
+			s[j] = binary.LittleEndian.Uint16(numbers[at+2*j:])
+			if int(s[j]) >= m.states {
+				return errModel
+			}
+		}
+		m.ways[t] = s
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (m *acousticModel) numbersOf(data []byte, take func(phone, stream, gaussian
 	if !ok {
 		return errModel
 	}
-	w := &words{data: data}
+	w := &numberReader{data: data}
 	order := w.next()
 	phones, streams, density := w.next(), w.next(), w.next()
 	if order != 0x11223344 || phones != len(m.phones) || streams != cmllr.Streams || density <= 0 ||
@@ -252,7 +252,7 @@ func (m *acousticModel) readVariances(data []byte) error {
 
 // readWeights reads the weights of all Gaussians in all states.
 func (m *acousticModel) readWeights(data []byte) error {
-	w := &words{data: data}
+	w := &numberReader{data: data}
 	for {
 		n := w.next()
 		if n == 0 {

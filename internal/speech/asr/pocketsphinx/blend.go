@@ -53,11 +53,10 @@ const languageWeight = 6.5 // PocketSphinx's -lw
 // between numbers, would then read out of bounds and crash the process. So terms get a separate model.
 func (d *decoder) blend(models ...uintptr) (*blend, error) {
 	talk := usual(asr.Source{}).talk
-	named, weights := pointers(len(models)), shares(talk)
+	named, weights := cStrings(names[:len(models)]), shares(talk)
 	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
 	if set == 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models",
-			len(models))
+		return nil, failed("PocketSphinx cannot interpolate %d language models", len(models))
 	}
 	return &blend{d.lib, set, models, talk}, nil
 }
@@ -65,25 +64,15 @@ func (d *decoder) blend(models ...uintptr) (*blend, error) {
 // weigh sets the weight of the conversation model.
 func (b *blend) weigh(talk float64) {
 	b.talk = talk
-	named, weights := pointers(len(b.models)), shares(b.talk)
+	named, weights := cStrings(names[:len(b.models)]), shares(b.talk)
 	b.lib.weigh(b.set, &named[0], &weights[0])
-}
-
-// pointers returns the first n names as C strings.
-func pointers(n int) []*byte {
-	var all []*byte
-	for _, name := range names[:n] {
-		all = append(all, &append([]byte(name), 0)[0])
-	}
-	return all
 }
 
 // use makes the decoder search with a blend, which the search then owns.
 func (d *decoder) use(name string, b *blend) error {
 	defer d.lib.freeModel(b.set) // the search holds a reference
 	if d.lib.setModel(d.ps, name, b.set) < 0 || d.lib.setSearch(d.ps, name) < 0 {
-		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d",
-			len(b.models))
+		return failed("PocketSphinx rejected an interpolation of %d language models", len(b.models))
 	}
 	d.language = b
 	return nil
@@ -98,8 +87,7 @@ func (d *decoder) blendWith(terms []term) (*blend, error) {
 	defer os.Remove(path)
 	custom := d.lib.readModel(d.config, path, arpa, d.lib.logMath(d.ps))
 	if custom == 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed,
-			"PocketSphinx cannot read a language model of %d terms", len(terms))
+		return nil, failed("PocketSphinx cannot read a language model of %d terms", len(terms))
 	}
 	defer d.lib.freeModel(custom) // the blend holds a reference
 	return d.blend(append(d.language.models[:2:2], custom)...)

@@ -48,12 +48,8 @@ func TestBlendFollowsTheShares(t *testing.T) {
 // score returns the library's score of a word after two others, the nearest first.
 func (d *decoder) score(t *testing.T, word, before, first string) int32 {
 	t.Helper()
-	base, err := open("libsphinxbase.so.3")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var trigram func(model uintptr, word, before, first int32, used *int32) int32
-	purego.RegisterLibFunc(&trigram, base, "ngram_tg_score")
+	purego.RegisterLibFunc(&trigram, purego.RTLD_DEFAULT, "ngram_tg_score")
 	id := func(w string) int32 { return d.lib.wordID(d.language.set, w) }
 	var used int32
 	return trigram(d.language.set, id(word), id(before), id(first), &used)

@@ -1,11 +1,11 @@
 package pocketsphinx
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 
 	"parley/internal/speech/asr"
-	"parley/internal/words/fault"
 )
 
 // DefaultModelDir is where Debian's package pocketsphinx-en-us installs the model.
@@ -18,12 +18,7 @@ const (
 	dictionaryFile = "cmudict-en-us.dict"
 )
 
-func (c Config) dir() string {
-	if c.ModelDir == "" {
-		return DefaultModelDir
-	}
-	return c.ModelDir
-}
+func (c Config) dir() string { return cmp.Or(c.ModelDir, DefaultModelDir) }
 
 // Check verifies that the libraries and the model are installed, without loading the model. Its error is of kind
 // Unavailable and says what to install.
@@ -31,17 +26,19 @@ func Check(c Config) (asr.Info, error) {
 	if _, err := load(); err != nil {
 		return asr.Info{}, err
 	}
-	return check(c.dir())
-}
-
-func check(dir string) (asr.Info, error) {
-	for _, part := range []string{filepath.Join(acoustic, "mdef"), language, dictionaryFile} {
-		if _, err := os.Stat(filepath.Join(dir, part)); err != nil {
-			return asr.Info{}, fault.New(fault.Unavailable, fault.CodeEngineFailed,
-				"PocketSphinx lacks its model; %s: %w", remedy, err)
-		}
+	if err := check(c.dir()); err != nil {
+		return asr.Info{}, err
 	}
 	return Describe(), nil
+}
+
+func check(dir string) error {
+	for _, part := range []string{filepath.Join(acoustic, "mdef"), language, dictionaryFile} {
+		if _, err := os.Stat(filepath.Join(dir, part)); err != nil {
+			return unavailable("the PocketSphinx model is missing; %s: %w", remedy, err)
+		}
+	}
+	return nil
 }
 
 // Describe returns the asr.Info of the engine, whether it is installed or not.

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed" // for the conversation model
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
-
-	"parley/internal/words/fault"
 )
 
 // conversation is a language model of dialogues and phone calls in the library's binary format, built by the command
@@ -25,14 +23,12 @@ func conversationSum() string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(co
 func (d *decoder) readModels(path string) error {
 	general := d.lib.readModel(d.config, path, packed, d.lib.logMath(d.ps))
 	if general == 0 {
-		return fault.New(fault.Unavailable, fault.CodeEngineFailed,
-			"PocketSphinx cannot load its language model %s; %s", path, remedy)
+		return unavailable("PocketSphinx cannot load its language model %s; %s", path, remedy)
 	}
 	defer d.lib.freeModel(general) // the blend holds a reference
 	talk, err := d.readConversation()
 	if err != nil {
-		return fault.New(fault.Internal, fault.CodeEngineFailed,
-			"PocketSphinx cannot load the language model of conversations: %w", err)
+		return failed("PocketSphinx cannot load the language model of conversations: %w", err)
 	}
 	defer d.lib.freeModel(talk)
 	b, err := d.blend(general, talk)
@@ -48,18 +44,14 @@ func (d *decoder) readConversation() (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	r, w, err := os.Pipe()
+	r, path, err := piped(func(w io.Writer) { io.Copy(w, z) })
 	if err != nil {
 		return 0, err
 	}
 	defer r.Close()
-	go func() {
-		defer w.Close()
-		io.Copy(w, z) // the library rejects a truncated model
-	}()
-	model := d.lib.readModel(d.config, fmt.Sprintf("/dev/fd/%d", r.Fd()), packed, d.lib.logMath(d.ps))
+	model := d.lib.readModel(d.config, path, packed, d.lib.logMath(d.ps))
 	if model == 0 {
-		return 0, fmt.Errorf("it is no language model")
+		return 0, errors.New("the embedded file is not a language model")
 	}
 	return model, nil
 }

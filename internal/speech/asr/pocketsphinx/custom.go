@@ -20,7 +20,7 @@ func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []st
 	d.terms = found
 	refused, err := d.expect(found)
 	if err != nil {
-		return append(warnings, "the vocabulary is not used: "+err.Error())
+		return append(warnings, "the vocabulary is ignored: "+err.Error())
 	}
 	return append(warnings, refused...)
 }
@@ -32,17 +32,18 @@ func (d *decoder) expect(terms []term) (warnings []string, err error) {
 		return nil, err
 	}
 	for i, t := range terms {
-		if !d.add(entry(i), t) {
-			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
+		if !d.add(entry(i), t.ways) {
+			warnings = append(warnings,
+				fmt.Sprintf("vocabulary term %q is ignored: PocketSphinx rejected its pronunciation", t.text))
 		}
 	}
 	return warnings, d.use(withTerms, model)
 }
 
 // add adds one entry with all its pronunciations. Variants are named as in dictionaries: name, name(2).
-func (d *decoder) add(name string, t term) bool {
+func (d *decoder) add(name string, ways []string) bool {
 	added := true
-	for i, phones := range t.ways {
+	for i, phones := range ways {
 		variant := name
 		if i > 0 {
 			variant = fmt.Sprintf("%s(%d)", name, i+1)

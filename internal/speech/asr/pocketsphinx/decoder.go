@@ -1,7 +1,6 @@
 package pocketsphinx
 
 import (
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"parley/internal/speech/asr"
 	"parley/internal/speech/cepstrum"
-	"parley/internal/words/fault"
 	"parley/internal/words/sound"
 )
 
@@ -54,14 +52,13 @@ func newSearch(lib *library, modelDir string, options ...string) (*decoder, erro
 	if err != nil {
 		return nil, err
 	}
-	parameters, err := ownMean(filepath.Join(modelDir, acoustic, "feat.params"))
+	parameters, path, err := ownMean(filepath.Join(modelDir, acoustic, "feat.params"))
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed,
-			"PocketSphinx lacks parameters of its model; %s: %w", remedy, err)
+		return nil, unavailable("cannot read the parameters of the PocketSphinx model; %s: %w", remedy, err)
 	}
 	defer parameters.Close()
 	config, err := lib.configure(append([]string{
-		"-featparams", fmt.Sprintf("/dev/fd/%d", parameters.Fd()),
+		"-featparams", path,
 		"-hmm", filepath.Join(modelDir, acoustic),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
 		"-remove_silence", "no", // its own silence removal shifts word times
@@ -72,8 +69,7 @@ func newSearch(lib *library, modelDir string, options ...string) (*decoder, erro
 	ps := lib.init(config)
 	if ps == 0 {
 		lib.freeConfig(config)
-		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s",
-			modelDir, remedy)
+		return nil, unavailable("PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
 	return &decoder{lib: lib, config: config, ps: ps, features: features}, nil
 }
@@ -110,11 +106,11 @@ func (d *decoder) utter(pcm *sound.PCM, s settings) error {
 	}
 	d.shift = s.shift
 	if d.lib.startUtt(d.ps) < 0 {
-		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
+		return failed("PocketSphinx cannot start an utterance")
 	}
 	frames := d.lib.process(d.ps, &rows[0], int32(len(rows)), 0, 1)
 	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
-		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
+		return failed("PocketSphinx failed to decode %v of audio", pcm.Duration())
 	}
 	return nil
 }
@@ -122,6 +118,12 @@ func (d *decoder) utter(pcm *sound.PCM, s settings) error {
 // frame returns the start time of a frame of the last utterance.
 func (d *decoder) frame(index int, length time.Duration) time.Duration {
 	return min(sound.At(index*d.shift, rate), length)
+}
+
+// word returns a word between two frames of the last utterance, the end excluded.
+func (d *decoder) word(text string, first, end int, length time.Duration, confidence float64) asr.Word {
+	start := d.frame(first, length)
+	return asr.Word{Text: text, Start: start, End: max(start, d.frame(end, length)), Confidence: confidence}
 }
 
 // words returns the words of the best path. Frame ranges include both ends.
@@ -136,13 +138,7 @@ func (d *decoder) words(length time.Duration) []asr.Word {
 		var first, last, unused int32
 		d.lib.segmentFrames(s, &first, &last)
 		posterior := d.lib.exp(math, d.lib.segmentProb(s, &unused, &unused, &unused))
-		start := d.frame(int(first), length)
-		words = append(words, asr.Word{
-			Text:       text,
-			Start:      start,
-			End:        max(start, d.frame(int(last)+1, length)),
-			Confidence: min(max(posterior, 0), 1),
-		})
+		words = append(words, d.word(text, int(first), int(last)+1, length, min(max(posterior, 0), 1)))
 	}
 	return words
 }

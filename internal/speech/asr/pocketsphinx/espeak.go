@@ -5,6 +5,7 @@ import (
 	"context"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,19 +14,14 @@ import (
 // pauses map to nothing.
 var mnemonics = map[string]string{
 	"i:": "IY", "i": "IY", "i@": "IY AH", "IR": "IH R", "I": "IH", "I2": "IH", "I#": "IH", "E": "EH", "E2": "EH",
-	"E#": "EH", "e@": "EH R",
-	"a": "AE", "aa": "AE", "a#": "AH", "A:": "AA", "A@": "AA R", "A#": "AA", "0": "AA", "0#": "AA", "02": "AA",
-	"O:": "AO", "O": "AO",
-	"O@": "AO R", "o@": "AO R", "oU": "OW", "oU#": "OW", "o": "OW", "u:": "UW", "u": "UW", "U": "UH", "U@": "UH R",
-	"V": "AH", "Vr": "ER",
-	"VR": "ER", "3": "ER", "3:": "ER", "@": "AH", "@2": "AH", "@5": "AH", "@L": "AH L", "aI": "AY", "aU": "AW",
-	"eI": "EY", "OI": "OY",
-	"p": "P", "b": "B", "t": "T", "t#": "T", "t2": "T", "d": "D", "d#": "D", "k": "K", "g": "G", "f": "F", "v": "V",
-	"T": "TH", "D": "DH",
-	"s": "S", "z": "Z", "S": "SH", "Z": "ZH", "h": "HH", "tS": "CH", "dZ": "JH", "m": "M", "n": "N", "n-": "AH N",
-	"N": "NG", "l": "L",
-	"r": "R", "r-": "ER", "j": "Y", "w": "W", "x": "K", "'": "", ",": "", "%": "", "=": "", "_": "", ":": "", "|": "",
-	"-": "", ";": "",
+	"E#": "EH", "e@": "EH R", "a": "AE", "aa": "AE", "a#": "AH", "A:": "AA", "A@": "AA R", "A#": "AA", "0": "AA",
+	"0#": "AA", "02": "AA", "O:": "AO", "O": "AO", "O@": "AO R", "o@": "AO R", "oU": "OW", "oU#": "OW", "o": "OW",
+	"u:": "UW", "u": "UW", "U": "UH", "U@": "UH R", "V": "AH", "Vr": "ER", "VR": "ER", "3": "ER", "3:": "ER", "@": "AH",
+	"@2": "AH", "@5": "AH", "@L": "AH L", "aI": "AY", "aU": "AW", "eI": "EY", "OI": "OY", "p": "P", "b": "B", "t": "T",
+	"t#": "T", "t2": "T", "d": "D", "d#": "D", "k": "K", "g": "G", "f": "F", "v": "V", "T": "TH", "D": "DH", "s": "S",
+	"z": "Z", "S": "SH", "Z": "ZH", "h": "HH", "tS": "CH", "dZ": "JH", "m": "M", "n": "N", "n-": "AH N", "N": "NG",
+	"l": "L", "r": "R", "r-": "ER", "j": "Y", "w": "W", "x": "K", "'": "", ",": "", "%": "", "=": "", "_": "", ":": "",
+	"|": "", "-": "", ";": "",
 }
 
 const longestMnemonic = 3
@@ -39,12 +35,7 @@ const espeakTime = 2 * time.Minute
 // if it is not installed. It is started without another sandbox: this process is already a confined child, and its
 // children inherit its limits, environment and process group.
 func espeak(ctx context.Context, words []string) map[string]string {
-	var asked []string
-	for _, w := range words {
-		if plainWord.MatchString(w) {
-			asked = append(asked, w)
-		}
-	}
+	asked := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !plainWord.MatchString(w) })
 	if len(asked) == 0 {
 		return nil
 	}
@@ -55,10 +46,10 @@ func espeak(ctx context.Context, words []string) map[string]string {
 	cmd.Stdin = strings.NewReader(strings.Join(asked, ".\n\n") + ".\n")
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	lines := []string(nil)
-	if cmd.Run() == nil {
-		lines = strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
+	if cmd.Run() != nil {
+		return nil
 	}
+	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	if len(lines) != len(asked) {
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"parley/internal/speech/asr"
-	"parley/internal/words/fault"
 	"parley/internal/words/sound"
 )
 
@@ -46,8 +45,7 @@ func (a *aligner) align(
 		return nil, nil
 	}
 	if err := d.follow(g.String()); err != nil {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w",
-			len(phrases), err)
+		return nil, failed("PocketSphinx cannot align a text of %d phrases: %w", len(phrases), err)
 	}
 	// the words are known: the model's own frame shift times them more precisely than the one that finds more words
 	source.Call = false
@@ -68,9 +66,7 @@ func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Wor
 		}
 		var first, last int32
 		d.lib.segmentFrames(s, &first, &last)
-		start := d.frame(int(first), length)
-		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(int(last)+1, length)),
-			Confidence: forced})
+		words = append(words, d.word(text, int(first), int(last)+1, length, forced))
 	}
 	return words
 }
@@ -105,14 +101,8 @@ func (a *aligner) name(word string, p *pronouncer) string {
 		return ""
 	}
 	name := fmt.Sprintf("x%dx", len(a.names))
-	for i, phones := range ways[:min(len(ways), mostWays)] {
-		variant := name
-		if i > 0 {
-			variant = fmt.Sprintf("%s(%d)", name, i+1)
-		}
-		if a.decoder.lib.addWord(a.decoder.ps, variant, phones, 0) < 0 {
-			return ""
-		}
+	if !a.decoder.add(name, ways[:min(len(ways), mostWays)]) {
+		return ""
 	}
 	return name
 }

@@ -3,7 +3,7 @@ package pocketsphinx
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"parley/internal/speech/asr"
@@ -88,25 +88,20 @@ func (g *grammar) String() string {
 		&g.arcs)
 }
 
-// follow makes the decoder search with a grammar. It is passed through a pipe, not a file, because it contains what
-// callers said.
+// follow makes the decoder search with a grammar.
 func (d *decoder) follow(grammar string) error {
-	r, w, err := os.Pipe()
+	r, path, err := piped(func(w io.Writer) { io.WriteString(w, grammar) })
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	go func() {
-		defer w.Close()
-		w.WriteString(grammar) // the library rejects a truncated grammar
-	}()
-	fsg := d.lib.readGrammar(fmt.Sprintf("/dev/fd/%d", r.Fd()), d.lib.logMath(d.ps), 1)
+	fsg := d.lib.readGrammar(path, d.lib.logMath(d.ps), 1)
 	if fsg == 0 {
-		return errors.New("it is no grammar")
+		return errors.New("invalid grammar")
 	}
 	defer d.lib.freeGrammar(fsg) // the search holds a reference
 	if d.lib.giveGrammar(d.ps, expected, fsg) < 0 || d.lib.setSearch(d.ps, expected) < 0 {
-		return errors.New("it has words that are not in the dictionary")
+		return errors.New("the grammar has words that are not in the dictionary")
 	}
 	return nil
 }

@@ -56,9 +56,7 @@ func (d *decoder) graph(l *lattice, s settings) *graph {
 func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
 	var words []asr.Word
 	for _, h := range elect(graphs...) {
-		start := d.frame(h.start, length)
-		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)),
-			Confidence: h.share})
+		words = append(words, d.word(spoken(h.word), h.start, h.end, length, h.share))
 	}
 	return words
 }
@@ -67,7 +65,7 @@ func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
 func (d *decoder) lattice() (*lattice, error) {
 	dag := d.lib.lattice(d.ps)
 	if dag == 0 {
-		return nil, fmt.Errorf("no lattice")
+		return nil, fmt.Errorf("the utterance has no lattice")
 	}
 	r, w, err := os.Pipe()
 	if err != nil {

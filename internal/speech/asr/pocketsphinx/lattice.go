@@ -100,7 +100,7 @@ func (l *lattice) edge(fields []string) error {
 		return err
 	}
 	if from < 0 || from >= len(l.nodes) || to < 0 || to >= len(l.nodes) {
-		return errors.New("no such node")
+		return errors.New("unknown node")
 	}
 	if score > impossible {
 		l.nodes[from].exits = append(l.nodes[from].exits, exit{to, float64(score) * math.Log(logBase)})
@@ -123,7 +123,7 @@ func numbers(fields []string, into ...*int) error {
 // check rejects a lattice with a missing start or end, or with cycles.
 func (l *lattice) check() error {
 	if l.initial < 0 || l.initial >= len(l.nodes) || l.final < 0 || l.final >= len(l.nodes) {
-		return errors.New("lattice: it has no ends")
+		return errors.New("lattice: the initial or the final node is missing")
 	}
 	for _, n := range l.nodes {
 		for _, e := range n.exits {

@@ -31,9 +31,5 @@ func Main(ctx context.Context, in io.Reader, out io.Writer, c Config) error {
 		return errors.Join(err, line.Refuse(out, err))
 	}
 	defer recognizer.Close()
-	info, err := Check(c)
-	if err != nil {
-		return errors.Join(err, line.Refuse(out, err))
-	}
-	return line.Serve(ctx, in, out, info, recognizer)
+	return line.Serve(ctx, in, out, Describe(), recognizer)
 }

@@ -2,6 +2,7 @@ package pocketsphinx
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 
@@ -11,22 +12,14 @@ import (
 
 var meanOption = regexp.MustCompile(`(?m)^-cmn\s+\S+\n?`)
 
-// ownMean returns a pipe with the feature parameters from a file, with mean subtraction disabled. The package
-// subtracts the mean itself, since the library would also subtract the offset of a speaker's transform.
-func ownMean(path string) (*os.File, error) {
-	data, err := os.ReadFile(path)
+// ownMean returns a pipe with the feature parameters from a file, with mean subtraction disabled, and its path. The
+// package subtracts the mean itself, since the library would also subtract the offset of a speaker's transform.
+func ownMean(file string) (r *os.File, path string, err error) {
+	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		defer w.Close()
-		fmt.Fprintf(w, "%s\n-cmn none\n", meanOption.ReplaceAll(data, nil))
-	}()
-	return r, nil
+	return piped(func(w io.Writer) { fmt.Fprintf(w, "%s\n-cmn none\n", meanOption.ReplaceAll(data, nil)) })
 }
 
 // cepstra returns the features of an utterance in the form that the search needs.

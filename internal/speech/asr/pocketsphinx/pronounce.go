@@ -1,8 +1,11 @@
 package pocketsphinx
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -25,11 +28,7 @@ func (p *pronouncer) learn(ctx context.Context, phrases []string) {
 			}
 		}
 	}
-	words := make([]string, 0, len(unknown))
-	for w := range unknown {
-		words = append(words, w)
-	}
-	p.said = p.synthesise(ctx, words)
+	p.said = p.synthesise(ctx, slices.Collect(maps.Keys(unknown)))
 }
 
 // phrase returns the pronunciations of a phrase, or none if one of its words cannot be pronounced. Only a single-word
@@ -58,10 +57,7 @@ func (p *pronouncer) word(word string) []string {
 		return ways
 	}
 	lower := strings.ToLower(word)
-	if phones := p.said[lower]; phones != "" {
-		return []string{phones}
-	}
-	if phones := byLetters(lower); phones != "" {
+	if phones := cmp.Or(p.said[lower], byLetters(lower)); phones != "" {
 		return []string{phones}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/internal/speech/asr"
@@ -36,17 +37,16 @@ type Recognizer struct {
 	modelDir   string
 	decoder    *decoder
 	aligner    *aligner                // nil until the first known text
+	model      func() *acousticModel   // for learning voices; nil if it cannot be read
 	vocabulary []vocabulary.Vocabulary // already added to the decoder
 	warnings   []string                // about its terms
-	model      *acousticModel          // for learning voices; nil until first use, or if it cannot be read
-	modelTried bool                    // reading was attempted
 	halfTaught bool                    // the context was cancelled meanwhile: pronunciations may be missing
 }
 
 // New loads the libraries and the model, which needs about 0.3 s and 95 MB. An error of kind Unavailable says what to
 // install.
 func New(c Config) (*Recognizer, error) {
-	if _, err := check(c.dir()); err != nil {
+	if err := check(c.dir()); err != nil {
 		return nil, err
 	}
 	lib, err := load()
@@ -58,6 +58,10 @@ func New(c Config) (*Recognizer, error) {
 		return nil, err
 	}
 	r := &Recognizer{turn: make(chan struct{}, 1), lib: lib, modelDir: c.dir(), decoder: d}
+	r.model = sync.OnceValue(func() *acousticModel {
+		model, _ := readAcoustic(filepath.Join(r.modelDir, acoustic))
+		return model
+	})
 	r.turn <- struct{}{}
 	return r, nil
 }
@@ -95,14 +99,10 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 // teacher returns the acoustic model if the request asks to learn a voice. If the model cannot be read, nothing is
 // learnt and recognition works as usual.
 func (r *Recognizer) teacher(q asr.Request) *acousticModel {
-	if q.Learn && !r.modelTried {
-		r.modelTried = true
-		r.model, _ = readAcoustic(filepath.Join(r.modelDir, acoustic))
-	}
 	if !q.Learn {
 		return nil
 	}
-	return r.model
+	return r.model()
 }
 
 // align computes the times of a known text.
@@ -152,12 +152,14 @@ func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) er
 func refuse(q asr.Request) error {
 	switch {
 	case q.Language != "" && q.Language != "en" && !strings.HasPrefix(strings.ToLower(q.Language), "en-"):
-		return fault.New(fault.Invalid, fault.CodeLanguage, "PocketSphinx has no model for %s", q.Language)
+		return fault.New(fault.Invalid, fault.CodeLanguage, "PocketSphinx has no model for the language %s; use en-US",
+			q.Language)
 	case q.PCM.Rate != rate:
-		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio has %d Hz, not %d", q.PCM.Rate, rate)
+		return fault.New(fault.Invalid, fault.CodeEngineFailed,
+			"the audio has a sample rate of %d Hz; PocketSphinx needs %d Hz", q.PCM.Rate, rate)
 	case q.PCM.Duration() > MaxChunk:
-		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio of %v is longer than %v", q.PCM.Duration(),
-			MaxChunk)
+		return fault.New(fault.Invalid, fault.CodeEngineFailed, "the audio is %v long; the limit is %v",
+			q.PCM.Duration(), MaxChunk)
 	}
 	return nil
 }

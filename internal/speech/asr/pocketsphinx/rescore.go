@@ -1,6 +1,9 @@
 package pocketsphinx
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // scales are the weights of the scores of a path; logarithms are natural.
 type scales struct {
@@ -130,13 +133,7 @@ func (l *lattice) order() []int {
 }
 
 // nothing returns n logarithms of zero.
-func nothing(n int) []float64 {
-	all := make([]float64, n)
-	for i := range all {
-		all[i] = math.Inf(-1)
-	}
-	return all
-}
+func nothing(n int) []float64 { return slices.Repeat([]float64{math.Inf(-1)}, n) }
 
 // graph is a lattice whose nodes are split by the previous two words, so that each step has one score. The lattice of
 // a dull line has millions of states, so they are stored in compact arrays.

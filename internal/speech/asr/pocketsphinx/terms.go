@@ -42,12 +42,12 @@ func terms(
 		ways := p.ways(t)
 		switch {
 		case len(ways) == 0:
-			warnings = append(warnings, fmt.Sprintf("vocabulary term %q cannot be pronounced; give it soundsLike",
-				t.Text))
+			warnings = append(warnings,
+				fmt.Sprintf("vocabulary term %q is ignored: its pronunciation is unknown; add soundsLike", t.Text))
 			continue
 		case len(ways) > mostWays:
 			warnings = append(warnings, fmt.Sprintf(
-				"vocabulary term %q has %d pronunciations, of which the first %d are used", t.Text, len(ways),
+				"vocabulary term %q has %d pronunciations; only the first %d are used", t.Text, len(ways),
 				mostWays))
 		}
 		found = append(found, term{t.Text, ways[:min(len(ways), mostWays)], t.Weight})

@@ -117,7 +117,7 @@ func TestOnlyTheMeanOfTheModelsParametersIsTurnedOff(t *testing.T) {
 	if err := os.WriteFile(path, []byte("-agc none\n-cmn batch\n-cmninit 41.00,-5.29\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	pipe, err := ownMean(path)
+	pipe, _, err := ownMean(path)
 	if err != nil {
 		t.Fatal(err)
 	}

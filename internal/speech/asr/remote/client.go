@@ -30,9 +30,9 @@ func timeLimit(audio time.Duration) time.Duration { return time.Minute + 4*audio
 
 // Client is a client of a service, with a limited number of concurrent requests. It is safe for concurrent use.
 type Client struct {
-	name, keyName string
-	http          http.Client
-	room          *fair.Room // limits the concurrent requests
+	endpoint Endpoint
+	http     http.Client
+	room     *fair.Room // limits the concurrent requests
 }
 
 // NewClient returns a client for an endpoint. If transport is nil, the client uses a connection pool of its own,
@@ -50,7 +50,7 @@ func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 	}
 	limits := fair.Limits{All: max(e.Parallel, 1), Each: max(e.Parallel, 1), Queue: math.MaxInt, Keep: fair.Nothing}
 	return &Client{
-		name: e.Name, keyName: e.KeyName, room: fair.NewRoom(limits),
+		endpoint: e, room: fair.NewRoom(limits),
 		// A redirect could send the audio and the key to an address that nobody configured.
 		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
@@ -89,8 +89,10 @@ func (c *Client) Do(ctx context.Context, x Exchange) error {
 		case !failed.again || try == tries || failed.after > maxWait:
 			return failed.err
 		}
-		if err := sleep(ctx, max(failed.after, backoff(try))); err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(max(failed.after, backoff(try))):
 		}
 	}
 }
@@ -107,7 +109,7 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 	defer cancel()
 	request, err := x.Request(ctx)
 	if err != nil {
-		return &failure{err: fmt.Errorf("engine %s: %w", c.name, err)}
+		return &failure{err: fmt.Errorf("engine %s: %w", c.endpoint.Name, err)}
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {
@@ -120,7 +122,7 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 		return c.broken(ctx, err)
 	case len(body) > maxAnswer:
 		return &failure{err: fault.New(fault.Internal, fault.CodeEngineFailed,
-			"engine %s answered with more than %d MB", c.name, maxAnswer>>20)}
+			"engine %s: the answer is larger than the limit of %d MB", c.endpoint.Name, maxAnswer>>20)}
 	case answer.StatusCode/100 != 2:
 		return c.refused(answer, body)
 	}
@@ -128,12 +130,12 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 		if _, ok := errors.AsType[*fault.Error](err); ok {
 			return &failure{err: err}
 		}
-		return &failure{again: true, err: c.unavailable("its answer is unreadable: %w", err)}
+		return &failure{again: true, err: c.unavailable("invalid answer: %w", err)}
 	}
 	return nil
 }
 
-var errSlow = errors.New("no answer in time")
+var errSlow = errors.New("timeout before the answer was complete")
 
 // broken converts a connection error to a failure. A timeout is not retried here: a hanging service is left to the
 // retries of the job.
@@ -152,22 +154,11 @@ func (c *Client) broken(ctx context.Context, err error) *failure {
 }
 
 func (c *Client) unavailable(format string, args ...any) error {
-	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "engine "+c.name+": "+format, args...)
+	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "engine "+c.endpoint.Name+": "+format, args...)
 }
 
 // backoff is the pause after an attempt, plus up to 50 % jitter, so that many clients do not retry at the same time.
 func backoff(try int) time.Duration {
 	d := pause << (try - 1)
 	return d + rand.N(d/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -8,12 +8,15 @@ package remote
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/internal/speech/asr"
 )
 
 // API shapes of services.
@@ -27,9 +30,6 @@ const DefaultKeyName = "PARLEY_ENGINE_KEY"
 
 // Key is a secret that prints as a placeholder; Secret returns it.
 type Key struct{ secret string }
-
-// NewKey returns a key.
-func NewKey(secret string) Key { return Key{secret} }
 
 // Secret returns the key, or an empty string if there is none.
 func (k Key) Secret() string { return k.secret }
@@ -74,16 +74,16 @@ func Parse(setting string, getenv func(string) string) (Endpoint, error) {
 	shape, address, _ := strings.Cut(setting, "+")
 	u, err := url.Parse(address)
 	if err != nil || shape != OpenAI && shape != Deepgram || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return Endpoint{}, fmt.Errorf("an engine is openai+http(s)://host[:port]/?model=… or deepgram+http(s)://…")
+		return Endpoint{}, errors.New("invalid engine; use openai+http(s)://host[:port]/?model=… or deepgram+…")
 	}
 	if u.User != nil {
-		return Endpoint{}, fmt.Errorf(
-			"engine at %s: no user or password in the address; name the environment variable of the key with key-env=",
-			u.Host)
+		return Endpoint{}, fmt.Errorf("engine at %s: user and password are not allowed; put the key in an environment "+
+			"variable and name it with key-env=", u.Host)
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return Endpoint{}, fmt.Errorf("engine at %s: its parameters are malformed", u.Host)
+		return Endpoint{}, fmt.Errorf("engine at %s: invalid query parameters; write special characters as %%XX",
+			u.Host)
 	}
 	e := Endpoint{Shape: shape, URL: &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}, Extra: query}
 	if err := e.take(getenv); err != nil {
@@ -103,21 +103,39 @@ func (e *Endpoint) take(getenv func(string) string) error {
 		return r == ',' || r == ' '
 	})
 	if len(e.Languages) == 0 {
-		return fmt.Errorf("languages: list tags such as en-US+de-DE")
+		return errors.New("languages: use a list of language tags such as en-US+de-DE")
 	}
 	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
-	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))
+	e.Key = Key{strings.TrimSpace(getenv(e.KeyName))}
 	var err error
 	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 ||
 		e.Parallel > mostParallel {
-		return fmt.Errorf("parallel: use a number from 1 to %d", mostParallel)
+		return fmt.Errorf("parallel: use an integer from 1 to %d", mostParallel)
 	}
 	if chunk := e.pop("chunk"); chunk != "" {
 		if e.MaxChunk, err = time.ParseDuration(chunk); err != nil || e.MaxChunk < shortest || e.MaxChunk > longest {
-			return fmt.Errorf("chunk: use a time from %v to %v, such as 30s", shortest, longest)
+			return fmt.Errorf("chunk: use a duration from %v to %v, such as 30s", shortest, longest)
 		}
 	}
 	return nil
+}
+
+// Reserve returns an error if the setting contains one of the parameters, which a recogniser sets itself.
+func (e *Endpoint) Reserve(parameters ...string) error {
+	for _, p := range parameters {
+		if e.Extra.Has(p) {
+			return fmt.Errorf("engine %s: the parameter %s is reserved; remove it from the setting", e.Name, p)
+		}
+	}
+	return nil
+}
+
+// Info describes the engine. It does not contact the service.
+func (e *Endpoint) Info(version string) asr.Info {
+	return asr.Info{
+		Engine: e.Name, Model: e.Model, Version: version, Languages: e.Languages, MaxChunk: e.MaxChunk,
+		Parallel: e.Parallel,
+	}
 }
 
 // pop removes a parameter from Extra and returns it.

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -9,41 +10,55 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Call defines how one kind of service recognises a chunk.
-type Call struct {
-	Longest time.Duration // maximum length of audio per request
-	// Prepare builds the payload once, adds warnings to found, and returns a function that builds the request of
-	// each attempt.
-	Prepare func(found *asr.Recognition) (func(ctx context.Context) (*http.Request, error), error)
-	// Read parses the answer for audio of the given length. An error that is not a fault means that the answer is
-	// malformed.
-	Read func(answer []byte, length time.Duration) ([]asr.Word, error)
+// Post is a request to a service. It is sent again in each attempt.
+type Post struct {
+	URL, ContentType string
+	Scheme           string // of the authorization, such as Bearer
+	Body             []byte
 }
 
 // Recognize implements asr.Recognizer.Recognize; its errors are those of Do. For empty audio it returns no words
-// without contacting the service.
-func (c *Client) Recognize(ctx context.Context, request asr.Request, call Call) (*asr.Recognition, error) {
+// without contacting the service. prepare builds the request and adds warnings to the result. read parses the answer
+// for audio of the given length; an error that is not a fault means that the answer is malformed.
+func (c *Client) Recognize(
+	ctx context.Context, request asr.Request, prepare func(asr.Request, *asr.Recognition) (*Post, error),
+	read func(answer []byte, length time.Duration) ([]asr.Word, error),
+) (*asr.Recognition, error) {
 	length := request.PCM.Duration()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case length == 0:
 		return &asr.Recognition{}, nil
-	case length > call.Longest:
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length,
-			call.Longest)
+	case length > c.endpoint.MaxChunk:
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the chunk is %v long; the limit is %v", length,
+			c.endpoint.MaxChunk)
 	}
-	found := &asr.Recognition{}
-	send, err := call.Prepare(found)
+	result := &asr.Recognition{}
+	post, err := prepare(request, result)
 	if err != nil {
 		return nil, err
 	}
+	send := func(ctx context.Context) (*http.Request, error) { return c.request(ctx, post) }
 	err = c.Do(ctx, Exchange{Audio: length, Request: send, Read: func(answer []byte) (err error) {
-		found.Words, err = call.Read(answer, length)
+		result.Words, err = read(answer, length)
 		return err
 	}})
 	if err != nil {
 		return nil, err
 	}
-	return found, nil
+	return result, nil
+}
+
+func (c *Client) request(ctx context.Context, p *Post) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", p.ContentType)
+	request.Header.Set("Accept", "application/json")
+	if key := c.endpoint.Key.Secret(); key != "" {
+		request.Header.Set("Authorization", p.Scheme+" "+key)
+	}
+	return request, nil
 }

@@ -20,23 +20,23 @@ func (c *Client) refused(answer *http.Response, body []byte) *failure {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		// The body is not quoted: services repeat the key in it.
-		return &failure{err: c.unavailable("the service refused its key (status %d); check the environment variable %s",
-			status, c.keyName)}
+		return &failure{err: c.unavailable("the service rejected the key (status %d); check the variable %s", status,
+			c.endpoint.KeyName)}
 	case status == http.StatusPaymentRequired:
-		return &failure{err: c.unavailable("the service wants to be paid (status 402%s)", says)}
+		return &failure{err: c.unavailable("the service must be paid (status 402%s); check the account there", says)}
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
-		return &failure{err: c.unavailable("the service has no such address or model (status %d%s); check %s", status,
-			says, setting)}
+		return &failure{err: c.unavailable("the service does not know the address or the model (status %d%s); check %s",
+			status, says, setting)}
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
 		status >= 500:
 		return &failure{again: true, after: retryAfter(answer.Header), err: c.unavailable("status %d%s", status, says)}
 	}
-	return &failure{err: Rejected(c.name, "status "+strconv.Itoa(status)+says)}
+	return &failure{err: Rejected(c.endpoint.Name, "status "+strconv.Itoa(status)+says)}
 }
 
 // Rejected is the error for audio that a service rejects. It concerns this chunk only.
 func Rejected(engine, why string) error {
-	return fault.New(fault.Invalid, fault.CodeEngineFailed, "engine %s does not take this audio: %s", engine, why)
+	return fault.New(fault.Invalid, fault.CodeEngineFailed, "engine %s rejected this audio: %s", engine, why)
 }
 
 // retryAfter parses Retry-After, in seconds or as a date; 0 if it is absent.

@@ -1,8 +1,10 @@
 package remote
 
 import (
+	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,7 +45,7 @@ func TestSettleKeepsWordsInsideAndInOrder(t *testing.T) {
 
 func TestSpreadGivesWordsTimesByTheirLetters(t *testing.T) {
 	words := []asr.Word{{Text: "ab"}, {Text: "cdé"}, {Text: "fghij"}}
-	Spread(words, time.Second, 11*time.Second)
+	Spread(words, sound.Segment{Start: time.Second, End: 11 * time.Second})
 	for i, want := range []time.Duration{1, 3, 6} {
 		if words[i].Start != want*time.Second {
 			t.Errorf("word %d starts at %v, want %v", i, words[i].Start, want*time.Second)
@@ -71,5 +73,36 @@ func TestWAVIsPaddedWithSilence(t *testing.T) {
 	}
 	if len(WAV(pcm, 0)) != 44+4 {
 		t.Error("audio that is long enough was changed")
+	}
+}
+
+func TestWordsWithoutTimesAreSpreadOverSpeech(t *testing.T) {
+	second := func(from, to float64) sound.Segment {
+		return sound.Segment{Start: time.Duration(from * 1e9), End: time.Duration(to * 1e9)}
+	}
+	for _, c := range []struct {
+		words     string
+		stretches []sound.Segment
+		want      string
+	}{
+		{"ab abcd", []sound.Segment{second(0, 6)}, "0-2000 2000-6000"},
+		{"ab ab abcd", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2000 2000-3000 5000-7000"},
+		// the second word would span the pause
+		{"abc abc ab", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2500 5000-6000 6000-7000"},
+		{"ab", []sound.Segment{second(0, 1), second(2, 3), second(4, 5)}, "2000-3000"},
+		{"", []sound.Segment{second(0, 1)}, ""},
+	} {
+		var words []asr.Word
+		for _, text := range strings.Fields(c.words) {
+			words = append(words, asr.Word{Text: text})
+		}
+		Spread(words, c.stretches...)
+		var got []string
+		for _, w := range words {
+			got = append(got, fmt.Sprintf("%d-%d", w.Start.Milliseconds(), w.End.Milliseconds()))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%q in %v: %s, want %s", c.words, c.stretches, s, c.want)
+		}
 	}
 }

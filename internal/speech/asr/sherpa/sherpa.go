@@ -62,12 +62,12 @@ func FamilyOf(m modelstore.Installed) (Family, error) {
 		for _, f := range all {
 			names = append(names, f.Name)
 		}
-		return Family{}, unavailable("%s has the family %q; %s runs %s", m.Name, m.Family, Engine,
+		return Family{}, unavailable("%s: unsupported family %q; %s supports %s", m.Name, m.Family, Engine,
 			strings.Join(names, ", "))
 	}
 	for _, role := range all[i].Roles {
 		if m.File(role) == "" {
-			return Family{}, unavailable("%s: model.json names no file for %q, which the family %s needs", m.Name, role,
+			return Family{}, unavailable("%s: model.json: files.%s is missing; the family %s needs it", m.Name, role,
 				m.Family)
 		}
 	}
@@ -129,17 +129,17 @@ func Access(models ...modelstore.Installed) sandbox.Access {
 func Check(ctx context.Context, program string) error {
 	const patience = 20 * time.Second
 	if _, err := os.Stat(program); err != nil {
-		return unavailable("the program %s, which runs neural models, is missing; \"make sherpa\" builds it", program)
+		return unavailable("the program for neural models, %s, is missing; build it with \"make sherpa\"", program)
 	}
 	version := sandbox.Errand{Command: []string{program, "version"}, Time: patience, Most: 500}
 	err := version.Run(ctx, nil, func(answer []byte) error {
 		if got := strings.TrimSpace(string(answer)); got != Greeting() {
-			return fmt.Errorf("it is %.80q, not %q", got, Greeting())
+			return fmt.Errorf("the version is %.80q, not %q", got, Greeting())
 		}
 		return nil
 	})
 	if err != nil {
-		return unavailable("%s: %w; \"make sherpa\" builds it", program, err)
+		return unavailable("%s: %w; build it with \"make sherpa\"", program, err)
 	}
 	return nil
 }

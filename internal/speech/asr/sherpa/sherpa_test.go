@@ -53,8 +53,8 @@ func TestManifestsThatCannotBeRunAreExplained(t *testing.T) {
 		want string
 	}{
 		{installed("telepathy", whole), "transducer, nemo_transducer, nemo_ctc"},
-		{installed("nemo_ctc", map[string]string{"model": "m.onnx"}), `no file for "tokens"`},
-		{installed("whisper", whole), `no file for "encoder"`},
+		{installed("nemo_ctc", map[string]string{"model": "m.onnx"}), "files.tokens is missing"},
+		{installed("whisper", whole), "files.encoder is missing"},
 		{other, "vad model"},
 	} {
 		if _, err := Describe(c.m); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), c.want) {

@@ -19,14 +19,14 @@ import (
 // family in their file.
 const SegmentationFamily = "pyannote"
 
-// Told is the program's answer to "diarize": one line of JSON.
-type Told struct {
-	Turns []ToldTurn `json:"turns"`
-	Error string     `json:"error,omitempty"` // instead of turns
+// Answer is the program's answer to "diarize": one line of JSON.
+type Answer struct {
+	Turns []AnswerTurn `json:"turns"`
+	Error string       `json:"error,omitempty"` // instead of turns
 }
 
-// ToldTurn is a stretch of one speaker's speech, in seconds. Turns of different speakers may overlap.
-type ToldTurn struct {
+// AnswerTurn is a stretch of one speaker's speech, in seconds. Turns of different speakers may overlap.
+type AnswerTurn struct {
 	Speaker int     `json:"speaker"`
 	Start   float64 `json:"start"`
 	End     float64 `json:"end"`
@@ -49,7 +49,7 @@ type Voices struct {
 
 const (
 	loadVoices = 2 * time.Minute // to load the models; the processing itself may take the length of the recording
-	mostTold   = 64 << 20        // maximum size of an answer in bytes
+	mostAnswer = 64 << 20        // maximum size of an answer in bytes
 	// memory limit of the process in bytes: the audio, and the distances between all stretches
 	voiceMemory = 3 << 30
 
@@ -64,17 +64,17 @@ func (v *Voices) Tell(
 	ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int,
 ) ([]Turn, error) {
 	if length > LongestVoices {
-		return nil, unavailable("recordings of more than %v are too long for neural diarization", LongestVoices)
+		return nil, unavailable("the recording is %v long; neural diarization supports up to %v", length, LongestVoices)
 	}
 	diarize := sandbox.Errand{
 		Command: []string{v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
 			"--speakers", strconv.Itoa(speakers), "--threads", strconv.Itoa(max(v.Threads, 1))},
 		Limits: sandbox.Limits{Memory: voiceMemory, Nice: v.Nice, Access: Access(v.Segmentation, v.Embedding)},
-		Time:   loadVoices + length, Most: mostTold,
+		Time:   loadVoices + length, Most: mostAnswer,
 	}
 	var turns []Turn
 	err := diarize.Run(ctx, audio, func(answer []byte) (err error) {
-		turns, err = parseTold(answer, length)
+		turns, err = parseAnswer(answer, length)
 		return err
 	})
 	switch {
@@ -86,20 +86,20 @@ func (v *Voices) Tell(
 	return turns, nil
 }
 
-// parseTold parses the last line of an answer; the library may have printed other lines before it.
-func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
+// parseAnswer parses the last line of an answer; the library may have printed other lines before it.
+func parseAnswer(answer []byte, length time.Duration) ([]Turn, error) {
 	lines := bytes.Split(bytes.TrimSpace(answer), []byte("\n"))
-	var told Told
-	if err := json.Unmarshal(lines[len(lines)-1], &told); err != nil {
-		return nil, fmt.Errorf("unreadable answer: %w", err)
+	var a Answer
+	if err := json.Unmarshal(lines[len(lines)-1], &a); err != nil {
+		return nil, fmt.Errorf("invalid answer: %w", err)
 	}
-	if told.Error != "" {
-		return nil, fmt.Errorf("%s", told.Error)
+	if a.Error != "" {
+		return nil, fmt.Errorf("%s", a.Error)
 	}
-	turns := make([]Turn, 0, len(told.Turns))
-	for i, t := range told.Turns {
+	turns := make([]Turn, 0, len(a.Turns))
+	for i, t := range a.Turns {
 		if !(t.Start >= 0 && t.End >= t.Start) || t.End > math.MaxInt32 || t.Speaker < 0 {
-			return nil, fmt.Errorf("turn %d is impossible", i)
+			return nil, fmt.Errorf("turns[%d]: invalid speaker or times", i)
 		}
 		at := func(s float64) time.Duration { return min(time.Duration(s*float64(time.Second)), length) }
 		turns = append(turns, Turn{Speaker: t.Speaker, Segment: sound.Segment{Start: at(t.Start), End: at(t.End)}})
