@@ -71,8 +71,8 @@ type NewerError struct {
 
 // Error returns a message that says what to do.
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind,
-		e.Version, e.Known)
+	return fmt.Sprintf("%s record has format %d, but this program reads only up to %d; start a newer version of it",
+		e.Kind, e.Version, e.Known)
 }
 
 // Codec encodes and decodes records. It is safe for concurrent use.
@@ -103,19 +103,19 @@ func (c *Codec) seal(k kind, version int, content []byte) []byte {
 // open checks the header, whose version must be at most known, and returns the content.
 func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
 	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic || kind(data[len(magic)]) != k {
-		return nil, fmt.Errorf("these bytes are no %s record", k)
+		return nil, fmt.Errorf("the data is not a %s record", k)
 	}
 	data = data[len(magic)+1:]
 	version, n := binary.Uvarint(data)
 	if n <= 0 || version == 0 || version > 1<<20 {
-		return nil, fmt.Errorf("%s record has a broken header", k)
+		return nil, fmt.Errorf("%s record has a corrupt header", k)
 	}
 	if int(version) > known {
 		return nil, &NewerError{k.String(), int(version), known}
 	}
 	content, err := c.unpacker.DecodeAll(data[n:], nil)
 	if err != nil {
-		return nil, fmt.Errorf("unpack %s record: %w", k, err)
+		return nil, fmt.Errorf("decompress %s record: %w", k, err)
 	}
 	return content, nil
 }

@@ -75,7 +75,7 @@ func encodeFindings(f result.Findings) []byte {
 	})
 	if err != nil {
 		// NaN or an infinity: a bug of an analysis
-		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err))
+		panic(fmt.Sprintf("record: encode findings: %v", err))
 	}
 	return data
 }

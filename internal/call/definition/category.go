@@ -56,7 +56,7 @@ func ParseCategory(name string, sent []byte, known query.Known) (Category, error
 	if strings.ContainsFunc(name, unicode.IsSpace) {
 		c.problems = append(c.problems,
 			fault.Problem{Code: fault.CodeCategory,
-				Message: "the name in the address has a space; write it without, such as follow-up-needed"})
+				Message: "the name in the address contains a space; use a name without spaces, such as follow-up-needed"})
 	}
 	if err != nil {
 		return Category{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
@@ -83,7 +83,7 @@ func ParseCategory(name string, sent []byte, known query.Known) (Category, error
 func categoryBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"query":"\"agent\" SAYS \"thank you\""}`
 	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeCategory, "there is no body; "+remedy)
+		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the request body is empty; "+remedy)
 	}
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 1000})
 	if err != nil {
@@ -98,7 +98,7 @@ func categoryBody(sent []byte) (*jsondoc.Value, error) {
 // atMost reads a text of at most most characters.
 func (c *checker) atMost(v *jsondoc.Value, most int) string {
 	if n := utf8.RuneCountInString(v.Text()); n > most {
-		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are taken", n, most)
+		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are allowed", n, most)
 	}
 	return v.Text()
 }
@@ -106,7 +106,7 @@ func (c *checker) atMost(v *jsondoc.Value, most int) string {
 // version reads a version. The store compares it with those of other categories.
 func (c *checker) version(v *jsondoc.Value) string {
 	if !storable.Text(v.Text()) {
-		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
+		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not allowed; remove it")
 	}
 	return c.atMost(v, MaxCategoryVersion)
 }
@@ -120,7 +120,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 			continue // already reported
 		}
 		if strings.TrimSpace(v.Text()) == "" {
-			c.refuse(v, fault.CodeCategory, "is empty; give a text or leave the element out")
+			c.refuse(v, fault.CodeCategory, "is empty; enter a text or remove the element")
 		}
 		if tag := c.atMost(v, MaxCategoryTag); !seen[tag] {
 			seen[tag] = true
@@ -128,7 +128,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 		}
 	}
 	if len(all) > MaxCategoryTags {
-		c.refuse(list, fault.CodeCategory, "has %d tags; at most %d are taken", len(all), MaxCategoryTags)
+		c.refuse(list, fault.CodeCategory, "has %d tags; at most %d are allowed", len(all), MaxCategoryTags)
 	}
 	return all
 }
@@ -139,7 +139,7 @@ func (c *checker) condition(v *jsondoc.Value, known query.Known) {
 	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
 		c.problems = append(c.problems,
 			fault.Problem{Code: fault.CodeCategory,
-				Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
+				Message: `/query is missing; enter a condition such as "agent" SAYS "thank you"`})
 		return
 	case v.Kind() != jsondoc.String:
 		return // already reported

@@ -66,11 +66,11 @@ func nameProblem(name string) string {
 	case utf8.RuneCountInString(name) > MaxName:
 		return "is too long"
 	case name == "." || name == ".." || strings.Contains(name, "/"):
-		return "cannot stand in an address"
+		return "cannot be part of a URL"
 	case strings.TrimSpace(name) != name:
-		return "begins or ends with space"
+		return "begins or ends with white space"
 	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "has control characters"
+		return "contains control characters"
 	}
 	return ""
 }
@@ -91,7 +91,7 @@ func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any)
 func (c *checker) checkName(name string, body *jsondoc.Value, code int) {
 	if wrong := nameProblem(name); wrong != "" {
 		c.problems = append(c.problems, fault.Problem{Code: code,
-			Message: "the name in the address " + wrong + "; take 1 to 128 visible characters, no slash among them"})
+			Message: "the name in the address " + wrong + "; use 1 to 128 printable characters without a slash"})
 	}
 	if body.Kind() == jsondoc.String && body.Text() != name {
 		c.refuse(body, code, "%q is not the name %q in the address; make them the same", clip(body.Text()), clip(name))

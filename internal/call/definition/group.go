@@ -53,7 +53,7 @@ func ParseGroup(name string, sent []byte) (Group, error) {
 func groupBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"keywords":["cancel my account"]}`
 	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeGroup, "there is no body; "+remedy)
+		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the request body is empty; "+remedy)
 	}
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
 	if err != nil {
@@ -78,20 +78,20 @@ func (c *checker) keywords(list *jsondoc.Value) []string {
 		_, err := phrase.Parse(keyword)
 		switch {
 		case keyword == "":
-			c.refuse(v, fault.CodeGroupKeyword, "is empty; give a word or phrase or leave the element out")
+			c.refuse(v, fault.CodeGroupKeyword, "is empty; enter a word or phrase or remove the element")
 		case utf8.RuneCountInString(keyword) > MaxKeywordLength:
-			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken",
+			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are allowed",
 				utf8.RuneCountInString(keyword), MaxKeywordLength)
 		case err != nil:
-			c.refuse(v, fault.CodeGroupKeyword, "%q is no word or phrase: %v", clip(keyword), err)
+			c.refuse(v, fault.CodeGroupKeyword, "%q is not a word or phrase: %v", clip(keyword), err)
 		case seen[folded]:
-			c.refuse(v, fault.CodeGroupKeyword, "%q is given twice; keep one of them", clip(keyword))
+			c.refuse(v, fault.CodeGroupKeyword, "%q occurs twice; keep one of them", clip(keyword))
 		}
 		seen[folded] = true
 		all = append(all, keyword)
 	}
 	if len(all) > MaxKeywords {
-		c.refuse(list, fault.CodeGroupKeywords, "has %d keywords; at most %d are taken", len(all), MaxKeywords)
+		c.refuse(list, fault.CodeGroupKeywords, "has %d keywords; at most %d are allowed", len(all), MaxKeywords)
 	}
 	return all
 }

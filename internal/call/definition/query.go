@@ -41,7 +41,7 @@ func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
 	if strings.TrimSpace(q.Query) == "" {
 		c.problems = append(c.problems,
 			fault.Problem{Code: fault.CodeQuery,
-				Message: `/query is missing; give a statement such as SELECT * FROM media MATCH "hello"`})
+				Message: `/query is missing; enter a statement such as SELECT * FROM media MATCH "hello"`})
 	} else {
 		_, err = query.Parse(q.Query, &known)
 		c.mistakes(root.Get("query"), err)

@@ -48,7 +48,7 @@ func ParseVocabulary(name string, sent []byte) (vocabulary.Vocabulary, error) {
 func vocabularyBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"terms":[{"term":"Contoso"}]}`
 	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "there is no body; "+remedy)
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the request body is empty; "+remedy)
 	}
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 200_000})
 	if err != nil {
@@ -72,12 +72,12 @@ func (c *checker) vocabulary(root *jsondoc.Value) vocabulary.Vocabulary {
 	reader.Limit(root, v)
 	switch {
 	case terms != nil && scripts != nil:
-		c.refuse(root, fault.CodeSavedBoth, "has both terms and scripts; save them as two vocabularies")
+		c.refuse(root, fault.CodeSavedBoth, "contains both terms and scripts; save them as two vocabularies")
 	case len(terms.Items()) == 0 && len(scripts.Items()) == 0:
-		c.refuse(root, fault.CodeSavedNeither, "has neither terms nor scripts; give one of them")
+		c.refuse(root, fault.CodeSavedNeither, "contains neither terms nor scripts; add one of them")
 	case strings.EqualFold(v.Kind, "scripts") && scripts == nil || strings.EqualFold(v.Kind, "terms") && terms == nil:
 		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType,
-			"%q is not what the vocabulary has; leave it out, or say terms or scripts as it is", clip(v.Kind))
+			"%q does not match the content of the vocabulary; correct it to terms or scripts, or leave it out", clip(v.Kind))
 	}
 	return v
 }

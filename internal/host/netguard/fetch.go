@@ -41,8 +41,8 @@ func (g *Guard) Fetch(ctx context.Context, address string, limit int64) (io.Read
 }
 
 var (
-	errTotal = errors.New("the download takes too long")
-	errIdle  = errors.New("the server stopped sending")
+	errTotal = errors.New("the download exceeded its time limit")
+	errIdle  = errors.New("the server stopped sending data")
 )
 
 // download is a response body with limits.

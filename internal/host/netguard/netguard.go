@@ -130,7 +130,7 @@ type Refused struct {
 
 // Error names the host, which the customer knows, but not the address, which would reveal details of the local network.
 func (r *Refused) Error() string {
-	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks",
+	return fmt.Sprintf("the host %s has no public address; the operator can allow its network with --allow-networks",
 		r.Host)
 }
 

@@ -30,7 +30,7 @@ var launcher atomic.Pointer[string]
 // confineTime bounds the child's own time for confining itself: if it takes longer, a file system does not respond.
 const confineTime = time.Minute
 
-var errNoMain = errors.New("this program cannot confine its children: its main function does not call child.Main")
+var errNoMain = errors.New("this program cannot confine its children: its main function does not call sandbox.Main")
 
 // order is passed to the confining process in its arguments, which other users can read, so it holds no secrets.
 type order struct {

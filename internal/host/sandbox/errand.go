@@ -35,7 +35,7 @@ func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return errors.New("it did not end in time")
+		return errors.New("the program exceeded its time limit")
 	}
 	return err
 }
@@ -63,7 +63,7 @@ func (e Errand) run(
 	ended := Wait(cmd)
 	if err := first(ended, read(answer.kept), unwritten); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(said.kept)), "\n")
-		return fmt.Errorf("%w; it said %q", err, line)
+		return fmt.Errorf("%w; standard error: %q", err, line)
 	}
 	return nil
 }

@@ -122,14 +122,14 @@ func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(
 	return limited, func() { cancel(); leave() }, nil
 }
 
-var errTooLong = errors.New("analytics: the time for a statement is over")
+var errTooLong = errors.New("analytics: the statement timed out")
 
 // ended converts a time-out to an error for users.
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the query took longer than %s and was stopped; ask for rarer words, restrict dateCreated, or leave out "+
-				"what is slow (EXPLAIN tells)", x.Timeout)
+			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave out "+
+				"slow conditions, which EXPLAIN shows", x.Timeout)
 	}
 	return err
 }
@@ -152,12 +152,13 @@ func (q *question) page(p Page) error {
 	}
 	if q.limit > MaxLimit {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the limit %d is too large; at most %d rows are answered at once, take OFFSET for further ones, or an "+
-				"export for all", q.limit, MaxLimit)
+			"the limit %d is too large; an answer has at most %d rows; use OFFSET for further rows, or an "+
+				"export for all rows", q.limit, MaxLimit)
 	}
 	if q.offset > MaxOffset {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the offset %d is too large; at most %d rows are passed over, restrict dateCreated instead, or take an export", q.offset, MaxOffset)
+			"the offset %d is too large; at most %d rows can be skipped; restrict dateCreated, or use an export",
+			q.offset, MaxOffset)
 	}
 	return nil
 }
@@ -247,13 +248,13 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 		}
 		types = present.Define(alter.Columns)
 		if len(types) > mostTypes {
-			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are",
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; the limit is %d",
 				len(types), mostTypes)
 		}
 		content := []byte((&query.Alter{Columns: types}).String())
 		if len(content) > mostTypesText {
 			return fault.New(fault.TooLarge, fault.CodeQueryLimit,
-				"the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
+				"the names of the defined fields would exceed %d bytes; shorten them", mostTypesText)
 		}
 		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content,
 			Content: content}, version)

@@ -115,7 +115,7 @@ func (x *Index) Run(ctx context.Context) {
 			x.Pulse.Beat()
 		case ctx.Err() == nil:
 			x.Pulse.Fail(err)
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date",
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be updated",
 				slog.Any("error", err))
 		}
 		select {
@@ -218,7 +218,7 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	if !s.loaded {
 		err := s.load(func(path string, err error) {
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is built again",
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is rebuilt",
 				slog.String("file", filepath.Base(path)), slog.Any("error", err))
 		})
 		if err != nil {

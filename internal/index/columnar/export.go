@@ -88,7 +88,8 @@ type (
 func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer) error {
 	switch {
 	case e.Table == "words" && e.Figures:
-		return fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the table words has nothing but words")
+		return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+			"the table words cannot be exported without access to the words of calls")
 	case e.Table == "calls":
 		rows := callRows
 		if e.Figures {

@@ -123,7 +123,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 		if there == nil {
 			if len(into) == mostGroups {
 				return fault.New(fault.Invalid, fault.CodeQueryLimit,
-					"there are more than %d groups; group by something that has fewer values", mostGroups)
+					"the answer has more than %d groups; group by a field with fewer values", mostGroups)
 			}
 			there = &group{one.by, make([]query.Sum, len(g.sums))}
 			into[key] = there
@@ -140,7 +140,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 	}
 	if g.kept > mostNumbers {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
+			"medians and percentiles cannot be computed of more than %d values; restrict dateCreated", mostNumbers)
 	}
 	return nil
 }

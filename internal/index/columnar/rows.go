@@ -124,7 +124,7 @@ func tooLarge(size *atomic.Int64) error {
 		return nil
 	}
 	return fault.New(fault.Invalid, fault.CodeQueryLimit,
-		"the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take "+
+		"the hits and metadata of these rows exceed %d MB; use a smaller LIMIT, search for rarer words, or use "+
 			"an export", mostOfHits>>20)
 }
 

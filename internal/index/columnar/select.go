@@ -158,7 +158,7 @@ func (r *remainder) count(stop stop, counted *atomic.Int64) error {
 }
 
 // errBudget means that the time limit for counting was reached.
-var errBudget = errors.New("analytics: the time for counting is over")
+var errBudget = errors.New("analytics: counting timed out")
 
 // each runs f for 0 to n-1 on the account's processors, and adds up the plans.
 func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {

@@ -53,7 +53,7 @@ func sleep(ctx context.Context, d time.Duration) {
 func (x *Index) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
 		x.Pulse.Fail(err)
-		x.Log.LogAttrs(ctx, slog.LevelWarn, "the search index cannot be brought up to date", slog.Any("error", err))
+		x.Log.LogAttrs(ctx, slog.LevelWarn, "the search index cannot be updated", slog.Any("error", err))
 	}
 }
 
@@ -112,7 +112,7 @@ func (i *indexer) begin(ctx context.Context) error {
 	if g, err := i.generation(ctx, i.state.Current); err == nil {
 		n, err := g.count(ctx)
 		if err == nil && (n > searchable+waiting || n < searchable-waiting) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is not of this database and is built again",
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index belongs to another database and is rebuilt",
 				slog.Int64("indexed", n), slog.Int64("recordings", searchable))
 			i.state.Current = ""
 		}
@@ -125,7 +125,7 @@ func (i *indexer) step(ctx context.Context) (more bool, err error) {
 	for _, do := range []func(context.Context) (bool, error){i.asked, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
 		if damaged(err) || errors.Is(err, errAbsent) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again",
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is corrupt and is rebuilt",
 				slog.Any("error", err))
 			i.state.Current, i.state.Next, i.state.Cursor = "", "", ""
 			return true, i.repair(ctx)

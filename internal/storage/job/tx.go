@@ -24,7 +24,7 @@ type Tx interface {
 func Enqueue(tx Tx, s Spec) (ID, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return "", fmt.Errorf("mint job id: %w", err)
+		return "", fmt.Errorf("create job id: %w", err)
 	}
 	now, err := tx.Now()
 	if err != nil {

@@ -45,7 +45,7 @@ func noAccount(what, value string) error {
 func (tx *Tx) CreateAccount(name string) (account.Account, error) {
 	if name == "" || len(name) > 200 {
 		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount,
-			"an account's name has 1 to 200 characters")
+			"an account name must have 1 to 200 characters")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {

@@ -60,7 +60,7 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 		`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
 		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total, now.UnixMicro()))
 	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict,
-		"the category %q is being applied; wait until that is finished", category))
+		"the category %q is already being applied; wait until this has finished", category))
 }
 
 // LastApply returns the latest request for a category; NotFound if there is none.
@@ -68,13 +68,14 @@ func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
 	a, err := scanApply(tx.row(`SELECT `+applyColumns+
 		` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner,
 		category))
-	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q was not applied", category))
+	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q has not been applied",
+		category))
 }
 
 // Apply returns a request by its id.
 func (tx *Tx) Apply(id string) (Apply, error) {
 	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE id = $1`, id))
-	return found(a, err, fault.New(fault.NotFound, fault.CodeNotFound, "nothing is applied under %q", id))
+	return found(a, err, fault.New(fault.NotFound, fault.CodeNotFound, "no application of a category with id %q", id))
 }
 
 // AdvanceApply records progress up to an item: the number of further items, and how many of them match.

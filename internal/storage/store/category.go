@@ -13,6 +13,6 @@ func (tx *Tx) ClaimCategoryVersion(a account.ID, name, version string) error {
 		return err
 	}
 	return tx.changed(fault.New(fault.Conflict, fault.CodeCategoryVersion,
-		"another category has the version %q; give another one, or leave it out", version),
+		"another category has the version %q; use another version, or leave it out", version),
 		`INSERT INTO category_version (account, version, name) VALUES ($1, $2, $3) ON CONFLICT (account, version) DO NOTHING`, a, version, name)
 }

@@ -65,7 +65,7 @@ func (tx *Tx) InsertClassifier(
 	}
 	if len(all) >= maxClassifiers {
 		return c, fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account has %d versions of classifiers, as many as are kept; delete some", len(all))
+			"the account has %d versions of classifiers, which is the limit; delete some", len(all))
 	}
 	c.ID, c.Status = uuid.NewString(), definition.Training
 	for _, other := range all {

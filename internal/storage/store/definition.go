@@ -91,7 +91,7 @@ const (
 // changedMeanwhile is the error of a change that expected another version.
 func changedMeanwhile(k definition.Kind, name string) error {
 	return fault.New(fault.Conflict, fault.CodePrecondition,
-		"the %s %q is not as If-Match or If-None-Match say; read it again", k, name)
+		"the %s %q does not satisfy If-Match or If-None-Match; read it again", k, name)
 }
 
 // roomFor refuses a definition that would exceed the limit together with those of other names.
@@ -101,7 +101,7 @@ func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 		d.Name).Scan(&size)
 	if err == nil && size.Int64+int64(len(d.Sent)) > maxDefinitionBytes {
 		err = fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account's other definitions of the kind %s have %d bytes; at most %d bytes are kept, delete some",
+			"the account's other definitions of the kind %s have %d bytes; the limit is %d bytes; delete some",
 			d.Kind, size.Int64, maxDefinitionBytes)
 	}
 	return err

@@ -13,14 +13,14 @@ import (
 // OpenExisting is Open for an existing database with tables of this program, of whatever version. NotFound if there is
 // none; nothing is created then.
 func OpenExisting(ctx context.Context, c Config) (*Store, error) {
-	missing := fault.New(fault.NotFound, fault.CodeNotFound, "there is no database of parley")
+	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no database of parley found")
 	if u, err := url.Parse(c.URL); err == nil && u.Scheme == "sqlite" {
 		info, err := os.Stat(u.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0:
 			return nil, missing
 		case err != nil:
-			return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "look at the database file: %w", err)
+			return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "check the database file: %w", err)
 		}
 	}
 	s, err := Open(ctx, c)

@@ -68,7 +68,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	}
 	m.Created = m.ID.Created()
 	if m.Created.IsZero() {
-		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is no UUIDv7", string(m.ID))
+		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is not a UUIDv7", string(m.ID))
 	}
 	problems, err := encodeProblems(m.Problems)
 	if err != nil {

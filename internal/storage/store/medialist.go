@@ -79,7 +79,7 @@ func (f MediaFilter) where(a account.ID) (string, []any, error) {
 		}
 		id, err := media.ParseID(string(edge.id))
 		if err != nil {
-			return "", nil, fault.New(fault.Invalid, fault.CodeParameter, "%q is no media id", string(edge.id))
+			return "", nil, fault.New(fault.Invalid, fault.CodeParameter, "%q is not a media id", string(edge.id))
 		}
 		add(edge.condition, id)
 	}

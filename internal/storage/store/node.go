@@ -44,10 +44,9 @@ func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node,
 		for _, o := range others {
 			if o.Blobs != n.Blobs && o.Blobs != "" && n.Blobs != "" {
 				return fault.New(fault.Conflict, fault.CodeConflict,
-					"server %s works on the same database and keeps recordings in %s, this one in %s, where they "+
-						"would not see each "+
-						"other's; give all the same --blobs, or one folder with --shared-blobs (a server that has "+
-						"died counts for %s)",
+					"server %s uses the same database and stores recordings in %s, but this server would store them "+
+						"in %s; start all servers with the same --blobs, or with one folder and --shared-blobs "+
+						"(a server that has died still counts for %s)",
 					o.Name, o.Blobs, n.Blobs, NodeLife)
 			}
 		}
@@ -110,9 +109,9 @@ func (tx *Tx) refuseRewrapping(key string) error {
 	for _, n := range nodes {
 		if !slices.Contains(n.StorageKeys, key) {
 			return fault.New(fault.Conflict, fault.CodeConflict,
-				"server %s runs without storage key %s and could not read recordings any more; start it again with "+
-					"--storage-key-file and a file in which that key is, then rewrap (a server that has died counts "+
-					"for %s)",
+				"server %s runs without storage key %s and could no longer read recordings; restart it with "+
+					"--storage-key-file and a file that contains this key, then rewrap (a server that has died "+
+					"still counts for %s)",
 				n.Name, key, NodeLife)
 		}
 	}

@@ -43,6 +43,6 @@ func (tx *Tx) LoseStream(r StreamRow) (lost bool, err error) {
 		return false, err
 	}
 	return true, tx.SetWarnings(r.Media, append(m.Warnings, fault.Problem{
-		Code: fault.CodeNotFound, Message: "the stream " + r.Name + " is gone: the storage has lost its bytes",
+		Code: fault.CodeNotFound, Message: "stream " + r.Name + " is lost: the storage has no content for it",
 	}))
 }

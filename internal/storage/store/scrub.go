@@ -66,7 +66,7 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
 		err = fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"the table of data keys cannot be written anew while it is in use")
+			"the table of data keys cannot be rewritten while it is in use")
 	}
 	return err
 }
@@ -117,7 +117,7 @@ func (db *sqliteDB) scrub(ctx context.Context) error {
 		}
 		if err == nil && busy != 0 {
 			err = fault.New(fault.Unavailable, fault.CodeUnavailable,
-				"the write-ahead log cannot be emptied while the database is read")
+				"the write-ahead log cannot be truncated while the database is being read")
 		}
 		return err
 	})

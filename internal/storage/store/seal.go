@@ -64,7 +64,7 @@ func uncoverText(k cipher.Key, kept string) (string, error) {
 	}
 	sealed, err := base64.StdEncoding.DecodeString(kept)
 	if err != nil {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w",
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a text encrypted with a data key is corrupt: %w",
 			err)
 	}
 	text, err := k.Unseal(sealed)
@@ -140,7 +140,7 @@ func (tx *Tx) PutDeliveryBody(m media.ID, delivery string, body []byte) error {
 // DeliveryBody returns the stored body of a delivery; NotFound if there is none.
 func (tx *Tx) DeliveryBody(delivery string) (body []byte, err error) {
 	err = tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery).Scan(&body)
-	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no body of its own"))
+	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no stored body"))
 }
 
 // PublicKey is a customer's public key to encrypt with.

@@ -68,8 +68,8 @@ func (s *Store) lacking(kept map[string]int64) error {
 	delete(kept, "")
 	for _, id := range without(slices.Sorted(maps.Keys(kept)), s.keys.IDs()) {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the keys of %d recordings are kept under storage key %s, which is not there; start with "+
-				"--storage-key-file and a file in which that key is", kept[id], id)
+			"the keys of %d recordings are wrapped with storage key %s, which this server does not have; start it "+
+				"with --storage-key-file and a file that contains this key", kept[id], id)
 	}
 	return nil
 }
@@ -123,8 +123,8 @@ func (s *Store) CheckStorageKeys(ctx context.Context) error {
 			}
 			if used {
 				return fault.New(fault.Conflict, fault.CodeConflict,
-					"recordings are kept under storage key %s, which this server does not have; start it with "+
-						"--storage-key-file and a file in which that key is", id)
+					"recordings are encrypted with storage key %s, which this server does not have; start it "+
+						"with --storage-key-file and a file that contains this key", id)
 			}
 		}
 		return nil
@@ -168,7 +168,7 @@ const rewrapped = 200
 // server lacks the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
-		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
+		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; specify a file with --storage-key-file")
 	}
 	if err := s.noteStorageKeys(ctx, nil); err != nil {
 		return 0, err

@@ -70,7 +70,7 @@ func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
 	}
 	status(http.StatusContinue) // the upload is being read, so it counts
 	a := s.Get(t, "/v3/media")
-	refused(t, a, 429, 95041, "under way")
+	refused(t, a, 429, 95041, "running")
 	if a.Header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 	}

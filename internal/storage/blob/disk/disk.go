@@ -51,11 +51,11 @@ func Open(c Config) (*Store, error) {
 	dir := filepath.Join(c.Dir, "blobs")
 	unfinished := filepath.Join(c.Dir, "unfinished")
 	if err := errors.Join(makeFolders(dir), makeFolders(unfinished)); err != nil {
-		return nil, unavailable("make the folders of the blob store", err)
+		return nil, unavailable("create the folders of the blob store", err)
 	}
 	temp, err := scratch.New(unfinished)
 	if err != nil {
-		return nil, unavailable("make the folder of unfinished blobs", err)
+		return nil, unavailable("create the folder of unfinished blobs", err)
 	}
 	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.Create, page: page}
 	s.buffers.New = func() any { return new([copyBuffer]byte) }
@@ -75,7 +75,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (size int64, e
 	}
 	f, err := s.create()
 	if err != nil {
-		return 0, unavailable("begin a blob", err)
+		return 0, unavailable("create a blob", err)
 	}
 	size, err = s.fill(ctx, f, r)
 	if err == nil {
@@ -138,7 +138,7 @@ func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, 
 func (s *Store) publish(temp, key string) error {
 	place := s.place(key)
 	if err := s.makeShard(shardOf(key)); err != nil {
-		return unavailable("make a folder of the blob store", err)
+		return unavailable("create a folder of the blob store", err)
 	}
 	if err := os.Rename(temp, place); err != nil {
 		return unavailable("store a blob", err)

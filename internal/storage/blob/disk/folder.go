@@ -95,7 +95,7 @@ func (s *Store) Free() (uint64, error) { return Free(s.dir) }
 func Free(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, unavailable("ask for the free space", err)
+		return 0, unavailable("determine the free space", err)
 	}
 	return st.Bavail * uint64(st.Bsize), nil
 }
