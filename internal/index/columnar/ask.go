@@ -1,10 +1,12 @@
 package columnar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,12 +87,6 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	if err := q.prepare(sel.Where); err != nil {
 		return nil, x.ended(ctx, err)
 	}
-	if q.types, err = x.Types(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
-	if q.parts, err = x.current(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
 	defer runtime.KeepAlive(q.parts) // keeps their mapped memory alive as well
 	answer, err := q.answer()
 	if err == nil {
@@ -104,12 +100,20 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	return answer, nil
 }
 
-// prepare compiles the condition of a question.
+// prepare compiles the condition of a question, and reads the account's types and segments.
 func (q *question) prepare(c query.Condition) error {
-	return q.work(q.ctx, func(stop) error {
+	err := q.work(q.ctx, func(stop) error {
 		q.cond = newCondition(c)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if q.types, err = q.x.Types(q.ctx, q.owner); err != nil {
+		return err
+	}
+	q.parts, err = q.x.current(q.ctx, q.owner)
+	return err
 }
 
 // start waits until the account may run a statement, and sets its time limit.
@@ -140,15 +144,11 @@ func (q *question) page(p Page) error {
 	if len(q.sel.Group) > 0 {
 		q.limit = DefaultGroupLimit
 	}
-	for _, from := range []*int{p.Limit, q.sel.Limit} {
-		if from != nil {
-			q.limit = *from
-		}
+	if from := cmp.Or(q.sel.Limit, p.Limit); from != nil {
+		q.limit = *from
 	}
-	for _, from := range []*int{p.Offset, q.sel.Offset} {
-		if from != nil {
-			q.offset = *from
-		}
+	if from := cmp.Or(q.sel.Offset, p.Offset); from != nil {
+		q.offset = *from
 	}
 	if q.limit > MaxLimit {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
@@ -209,12 +209,11 @@ func (p *Plan) add(o Plan) {
 const typesName = "media"
 
 // Types returns the types of fields that an account has defined.
-func (x *Index) Types(ctx context.Context, a account.ID) (types Types, err error) {
-	err = x.Store.View(ctx, func(tx *store.Tx) (err error) {
-		types, _, err = loadTypes(tx, a)
-		return err
+func (x *Index) Types(ctx context.Context, a account.ID) (Types, error) {
+	return store.Read(ctx, x.Store, func(tx *store.Tx) (Types, error) {
+		types, _, err := loadTypes(tx, a)
+		return types, err
 	})
-	return types, err
 }
 
 // loadTypes reads the defined types with their version.
@@ -272,18 +271,15 @@ func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic,
 		at[ids[i]] = i
 	}
 	all := make([]*store.Analytic, len(found))
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), 100)]
-		ids = ids[len(some):]
-		err := q.x.Store.View(ctx, func(tx *store.Tx) error {
-			items, err := tx.AnalyticOf(q.owner, some)
-			for _, item := range items {
-				all[at[item.Media.ID]] = &item
-			}
-			return err
+	for some := range slices.Chunk(ids, 100) {
+		items, err := store.Read(ctx, q.x.Store, func(tx *store.Tx) ([]store.Analytic, error) {
+			return tx.AnalyticOf(q.owner, some)
 		})
 		if err != nil {
 			return nil, err
+		}
+		for _, item := range items {
+			all[at[item.Media.ID]] = &item
 		}
 	}
 	return all, nil

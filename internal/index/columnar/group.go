@@ -87,15 +87,10 @@ func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]
 	groups = map[string]*group{}
 	by := make([]query.Value, len(g.by))
 	var key []byte
-	for at := 0; ; {
-		call, err := j.next(at, stop)
+	for call, err := range j.matches(0, stop) {
 		if err != nil {
 			return nil, done, err
 		}
-		if call < 0 {
-			break
-		}
-		at = call + 1
 		done.Matched++
 		j.call = call
 		key = key[:0]

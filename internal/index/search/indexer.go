@@ -181,11 +181,7 @@ func (i *indexer) save(ctx context.Context) error {
 
 // asked handles a request to rebuild the index.
 func (i *indexer) asked(ctx context.Context) (bool, error) {
-	var request []byte
-	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
-		request, err = tx.Setting(requestSetting)
-		return err
-	})
+	request, err := store.Read(ctx, i.Store, func(tx *store.Tx) ([]byte, error) { return tx.Setting(requestSetting) })
 	if fault.Is(err, fault.NotFound) || err == nil && string(request) == i.state.Asked {
 		return false, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"parley/internal/index/search/posting"
 	"parley/internal/index/search/tokenfile"
 	"parley/internal/query/callset"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/phrase"
 )
 
@@ -198,17 +199,6 @@ func (r *reading) blocks(key []byte, beginning bool) (all [][]byte, err error) {
 			COALESCE((SELECT first FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1), $2) ORDER BY first`
 		args = append(args, append(slices.Clone(key), lastWord...))
 	}
-	rows, err := r.tx.QueryContext(r.ctx, query, args...)
-	if err != nil {
-		return nil, wrap("look up", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var block []byte
-		if err := rows.Scan(&block); err != nil {
-			return nil, wrap("look up", err)
-		}
-		all = append(all, block)
-	}
-	return all, wrap("look up", rows.Err())
+	all, err = sqlrow.All(r.query(query, args...), sqlrow.Cell[[]byte])
+	return all, wrap("look up", err)
 }

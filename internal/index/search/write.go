@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"parley/internal/index/search/tokenfile"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
@@ -27,12 +28,9 @@ const mostKnown = 1_000_000
 func (g *generation) put(ctx context.Context, with beginner, entries []entry) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
-	if with == nil {
-		with = g.write
-	}
-	tx, err := with.BeginTx(ctx, nil)
+	tx, err := g.begin(ctx, with)
 	if err != nil {
-		return wrap("begin", err)
+		return err
 	}
 	defer tx.Rollback()
 	if err := newWriter(ctx, g, tx).all(entries); err != nil {
@@ -47,6 +45,15 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 		g.forget()
 	}
 	return nil
+}
+
+// begin begins a writing transaction; nil means on the generation's own connection.
+func (g *generation) begin(ctx context.Context, with beginner) (*sql.Tx, error) {
+	if with == nil {
+		with = g.write
+	}
+	tx, err := with.BeginTx(ctx, nil)
+	return tx, wrap("begin", err)
 }
 
 // forget clears the writer's cache of word numbers.
@@ -127,6 +134,10 @@ func (w *writer) survey(entries []entry) (err error) {
 	}
 	w.there, err = w.g.among(w.ctx, w.tx, ids)
 	return err
+}
+
+func (w *writer) query(query string, args ...any) sqlrow.Rows {
+	return sqlrow.Of(w.tx.QueryContext(w.ctx, query, args...))
 }
 
 // stmt returns a statement that is prepared once per transaction.

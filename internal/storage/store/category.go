@@ -8,7 +8,7 @@ import (
 // ClaimCategoryVersion records the version of a named category in place of an earlier version ("" for none). Conflict
 // if another category of the account has the version.
 func (tx *Tx) ClaimCategoryVersion(a account.ID, name, version string) error {
-	if _, err := tx.exec(`DELETE FROM category_version WHERE account = $1 AND name = $2`, a, name); err != nil ||
+	if err := tx.exec(`DELETE FROM category_version WHERE account = $1 AND name = $2`, a, name); err != nil ||
 		version == "" {
 		return err
 	}

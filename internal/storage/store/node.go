@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node,
 			return err
 		}
 		if only {
-			if _, err := tx.exec(`DELETE FROM node WHERE role <> 'api'`); err != nil {
+			if err := tx.exec(`DELETE FROM node WHERE role <> 'api'`); err != nil {
 				return err
 			}
 		}
@@ -67,8 +68,7 @@ func (s *Store) Depart(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(`DELETE FROM node WHERE id = $1 OR seen <= $2`, id, now.Add(-NodeLife).UnixMicro())
-		return err
+		return tx.exec(`DELETE FROM node WHERE id = $1 OR seen <= $2`, id, now.Add(-NodeLife).UnixMicro())
 	})
 }
 
@@ -77,10 +77,9 @@ func (tx *Tx) putNode(n Node) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
 		n.ID, n.Name, n.Role, strings.Join(n.StorageKeys, " "), n.Blobs, now.UnixMicro())
-	return err
 }
 
 // Nodes returns the running servers, by name.
@@ -89,13 +88,12 @@ func (tx *Tx) Nodes() ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
+	rows := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
 		now.Add(-NodeLife).UnixMicro())
-	return collect(rows, err, func(row scanner) (n Node, err error) {
+	return sqlrow.All(rows, func(row sqlrow.Row) (n Node, err error) {
 		var keys string
-		var seen int64
-		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, &seen)
-		n.StorageKeys, n.Seen = strings.Fields(keys), time.UnixMicro(seen).UTC()
+		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, instant{&n.Seen})
+		n.StorageKeys = strings.Fields(keys)
 		return n, err
 	})
 }

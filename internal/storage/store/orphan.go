@@ -1,6 +1,7 @@
 package store
 
 import (
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -16,10 +17,11 @@ type StreamRow struct {
 // StreamsAfter returns up to limit streams of all accounts after the given one, ordered by item and name, without their
 // keys.
 func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, error) {
-	rows, err := tx.query(`SELECT `+bareColumns+
+	rows := tx.query(`SELECT `+bareColumns+
 		`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2 ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
-	return collect(rows, err, func(row scanner) (r StreamRow, err error) {
+		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2
+		ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
+	return sqlrow.All(rows, func(row sqlrow.Row) (r StreamRow, err error) {
 		r.Stream, err = scanBare(more{row, []any{&r.Account, &r.Media}})
 		return r, err
 	})
