@@ -34,31 +34,13 @@ const (
 	queryKind      kind = 'q'
 )
 
-func (k kind) String() string {
-	switch k {
-	case resultKind:
-		return "result"
-	case sourceKind:
-		return "plan"
-	case vocabularyKind:
-		return "vocabulary"
-	case groupKind:
-		return "keyword group"
-	case fieldsKind:
-		return "search fields"
-	case categoryKind:
-		return "category"
-	case trainingKind:
-		return "training set"
-	case cardKind:
-		return "classifier"
-	case modelKind:
-		return "model"
-	case queryKind:
-		return "query"
-	}
-	return "transcript"
+var kindNames = map[kind]string{
+	transcriptKind: "transcript", resultKind: "result", sourceKind: "plan", vocabularyKind: "vocabulary",
+	groupKind: "keyword group", fieldsKind: "search fields", categoryKind: "category", trainingKind: "training set",
+	cardKind: "classifier", modelKind: "model", queryKind: "query",
 }
+
+func (k kind) String() string { return kindNames[k] }
 
 // maxSize bounds the decompressed size of a record, in bytes. The words of an 8 h call take about 2 MB.
 const maxSize = 64 << 20
@@ -129,12 +111,14 @@ func (c *Codec) sealJSON(k kind, version int, content any) []byte {
 	return c.seal(k, version, data)
 }
 
-func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
+// openJSON is the inverse of sealJSON.
+func openJSON[T any](c *Codec, k kind, known int, data []byte) (content T, err error) {
 	text, err := c.open(k, known, data)
 	if err != nil {
-		return err
+		return content, err
 	}
-	return json.Unmarshal(text, content)
+	err = json.Unmarshal(text, &content)
+	return content, err
 }
 
 // Size returns an upper bound of the size of a record's content in bytes. It does not report corrupt records; decoding

@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,29 +22,21 @@ const (
 // SearchFields are the metadata paths by which an account can search media, such as extended.campaignId.
 type SearchFields []string
 
-var searchFieldsShape = jsondoc.Fields(jsondoc.Field{Name: "fields",
-	Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)})
+var searchFieldsFormat = format{
+	what: "body", example: `{"fields":["extended.campaignId"]}`, values: 10_000, code: fault.CodeSearchFields,
+	shape: jsondoc.Fields(jsondoc.Field{Name: "fields",
+		Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)}),
+}
 
 // ParseSearchFields parses the list of search fields. It rejects an empty list: a client that omits the fields would
 // delete all of them. The error is a fault of kind Invalid with all problems.
 func ParseSearchFields(sent []byte) (SearchFields, error) {
-	const remedy = `send an object such as {"fields":["extended.campaignId"]}`
-	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the request body is empty; "+remedy)
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
-	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is invalid JSON: %w", err)
-	}
-	if root.Kind() != jsondoc.Object {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is %s; "+remedy, root.Kind())
-	}
-	c := &checker{problems: jsondoc.Check(root, searchFieldsShape, jsondoc.Codes{
-		Type: fault.CodeSearchFields, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})}
+	c := &checker{}
+	root := c.parse(searchFieldsFormat, "", sent)
 	fields := c.searchFields(root.Get("fields"))
 	if len(fields) == 0 && len(c.problems) == 0 {
-		c.refuse(root, fault.CodeSearchFields, "has no fields; "+remedy+", or delete all of them with DELETE")
+		c.refuse(root, fault.CodeSearchFields, "has no fields; send an object such as %s, or delete all of them with "+
+			"DELETE", searchFieldsFormat.example)
 	}
 	return fields, fault.All(fault.Invalid, c.problems)
 }

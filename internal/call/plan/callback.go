@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -36,8 +37,8 @@ func (r *resolver) callbacks() []delivery.Callback {
 func (r *resolver) callback(v *jsondoc.Value) delivery.Callback {
 	c := delivery.Callback{
 		URL:    v.Get("url").Text(),
-		Method: either(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
-		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Types[0].Name),
+		Method: cmp.Or(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
+		Type:   cmp.Or(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Types[0].Name),
 		Format: callbackShape.At("format").Canonical(v.Get("format").Text()),
 		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
 	}
@@ -63,13 +64,6 @@ func (r *resolver) storage(v *jsondoc.Value) {
 				"leave %s out, and use a pre-signed https address with method PUT", name)
 		}
 	}
-}
-
-func either(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // properties checks the properties of a callback: each type allows only its own.

@@ -168,12 +168,11 @@ func match(parameters map[string][]string, name string) (string, []string) {
 }
 
 func oneOf(values []string, text string) (string, bool) {
-	for _, v := range values {
-		if strings.EqualFold(v, text) {
-			return v, true
-		}
+	at := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) })
+	if at < 0 {
+		return "", false
 	}
-	return "", false
+	return values[at], true
 }
 
 // believed returns a member of an object; if there is none, the last member with that name whose value is an object

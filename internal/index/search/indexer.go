@@ -90,20 +90,11 @@ type indexer struct {
 // begin checks the present state. If the current generation has a different number of recordings than the database, for
 // example after only the database was restored from a backup, it is rebuilt.
 func (i *indexer) begin(ctx context.Context) error {
-	var waiting, searchable int64
-	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if i.state, err = loadState(tx); err != nil {
-			return err
-		}
-		if waiting, err = tx.CountChanges(); err != nil {
-			return err
-		}
-		searchable, err = tx.CountSearchable()
-		return err
-	})
+	status, err := i.Status(ctx)
 	if err != nil {
 		return err
 	}
+	i.state = status.State
 	for _, name := range i.state.names() { // another process may have assigned word numbers
 		if g, err := i.generation(ctx, name); err == nil {
 			g.forget()
@@ -111,9 +102,9 @@ func (i *indexer) begin(ctx context.Context) error {
 	}
 	if g, err := i.generation(ctx, i.state.Current); err == nil {
 		n, err := g.count(ctx)
-		if err == nil && (n > searchable+waiting || n < searchable-waiting) {
+		if err == nil && (n > status.Recordings+status.Waiting || n < status.Recordings-status.Waiting) {
 			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index belongs to another database and is rebuilt",
-				slog.Int64("indexed", n), slog.Int64("recordings", searchable))
+				slog.Int64("indexed", n), slog.Int64("recordings", status.Recordings))
 			i.state.Current = ""
 		}
 	}
