@@ -55,7 +55,8 @@ func (c *checker) vocabulary(root *jsondoc.Value) vocabulary.Vocabulary {
 		c.refuse(root, fault.CodeSavedNeither, "contains neither terms nor scripts; add one of them")
 	case strings.EqualFold(v.Kind, "scripts") && scripts == nil || strings.EqualFold(v.Kind, "terms") && terms == nil:
 		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType,
-			"%q does not match the content of the vocabulary; correct it to terms or scripts, or leave it out", clip(v.Kind))
+			"%q does not match the content of the vocabulary; correct it to terms or scripts, or leave it out",
+			clip(v.Kind))
 	}
 	return v
 }

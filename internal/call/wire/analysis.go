@@ -61,7 +61,8 @@ func newMetrics(groups []talk.Group) []MetricGroup {
 		return nil
 	}
 	return each(groups, func(g talk.Group) MetricGroup {
-		return MetricGroup{g.Name, each(g.Metrics, func(m talk.Metric) MetricValue { return MetricValue{m.Name, m.Value} })}
+		values := each(g.Metrics, func(m talk.Metric) MetricValue { return MetricValue{m.Name, m.Value} })
+		return MetricGroup{g.Name, values}
 	})
 }
 

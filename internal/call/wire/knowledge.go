@@ -31,7 +31,9 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Found) *Knowledge {
 		return nil
 	}
 	return &Knowledge{newKeywords(t, f.Keywords), each(f.Topics, func(found knowledge.Topic) Topic {
-		subtopics := each(found.Subtopics, func(s knowledge.Score) Subtopic { return Subtopic{s.Name, round(s.Score, 3)} })
+		subtopics := each(found.Subtopics, func(s knowledge.Score) Subtopic {
+			return Subtopic{s.Name, round(s.Score, 3)}
+		})
 		return Topic{found.Name, round(found.Relevance, 3), subtopics, subtopics, newKeywords(t, found.Keywords)}
 	})}
 }

@@ -63,7 +63,7 @@ func (d *download) begin(g *Guard, address string) error {
 	request.Header.Set("User-Agent", "Parley")
 	request.Header.Set("Accept", "*/*")
 	d.host = request.URL.Hostname()
-	client := http.Client{Transport: checked{g}, CheckRedirect: g.redirects(fetchRedirects)}
+	client := http.Client{Transport: checkingTransport{g}, CheckRedirect: g.redirects(fetchRedirects)}
 	if d.answer, err = client.Do(request); err != nil {
 		return d.unreachable(err)
 	}

@@ -86,18 +86,18 @@ func (g *Guard) newTransport() *http.Transport {
 // Client returns an HTTP client for callbacks. Requests to disallowed addresses fail with an error of CheckURL or with
 // Refused.
 func (g *Guard) Client() *http.Client {
-	return &http.Client{Transport: checked{g}, Timeout: g.config.Timeout,
+	return &http.Client{Transport: checkingTransport{g}, Timeout: g.config.Timeout,
 		CheckRedirect: g.redirects(g.config.MaxRedirects)}
 }
 
 // Close closes idle connections.
 func (g *Guard) Close() { g.transport.CloseIdleConnections() }
 
-// checked is a transport that checks the URL of every request, redirects included.
-type checked struct{ guard *Guard }
+// checkingTransport is a transport that checks the URL of every request, redirects included.
+type checkingTransport struct{ guard *Guard }
 
 // RoundTrip implements http.RoundTripper.
-func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c checkingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := c.guard.check(r.URL); err != nil {
 		if r.Body != nil {
 			r.Body.Close()

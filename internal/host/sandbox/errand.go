@@ -45,7 +45,7 @@ func (e Errand) run(
 	ctx context.Context, late context.CancelFunc, write func(io.Writer) error, read func([]byte) error,
 ) error {
 	cmd := Command(ctx, e.Command[0], e.Command[1:]...)
-	answer, said := &bounded{most: e.Most}, &bounded{most: mostSaid}
+	answer, said := &limitedBuffer{most: e.Most}, &limitedBuffer{most: mostSaid}
 	cmd.Stdout, cmd.Stderr = answer, said
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -81,15 +81,15 @@ func first(ended, unread, unwritten error) error {
 	return unwritten
 }
 
-// bounded keeps the beginning of what is written to it. It has no ReadFrom method, unlike bytes.Buffer, which would
-// read everything that io.Copy offers.
-type bounded struct {
+// limitedBuffer keeps the beginning of what is written to it. It has no ReadFrom method, unlike bytes.Buffer, which
+// would read everything that io.Copy offers.
+type limitedBuffer struct {
 	kept []byte
 	most int
 }
 
 // Write accepts everything and keeps what fits.
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	b.kept = append(b.kept, p[:min(len(p), b.most-len(b.kept))]...)
 	return len(p), nil
 }

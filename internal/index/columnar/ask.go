@@ -132,8 +132,8 @@ var errTooLong = errors.New("analytics: the statement timed out")
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave out "+
-				"slow conditions, which EXPLAIN shows", x.Timeout)
+			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave "+
+				"out slow conditions, which EXPLAIN shows", x.Timeout)
 	}
 	return err
 }

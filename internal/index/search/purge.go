@@ -51,23 +51,23 @@ func (g *generation) purge(ctx context.Context, with beginner) error {
 	return err
 }
 
-// holder is a segment with dead calls, and its account.
-type holder struct {
+// staleSegment is a segment with dead calls, and its account.
+type staleSegment struct {
 	account int64
 	segment
 }
 
-func (g *generation) withDead(ctx context.Context) (some []holder, err error) {
+func (g *generation) withDead(ctx context.Context) (some []staleSegment, err error) {
 	rows := sqlrow.Of(g.read.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+
 		` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`))
-	some, err = sqlrow.All(rows, func(row sqlrow.Row) (h holder, err error) {
+	some, err = sqlrow.All(rows, func(row sqlrow.Row) (h staleSegment, err error) {
 		err = row.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls)
 		return h, err
 	})
 	return some, wrap("dead calls", err)
 }
 
-func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error {
+func (g *generation) rewrite(ctx context.Context, with beginner, h staleSegment) error {
 	tx, err := g.begin(ctx, with)
 	if err != nil {
 		return err

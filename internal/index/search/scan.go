@@ -188,7 +188,7 @@ func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(in
 
 // look returns the calls of a segment, within a range, that may satisfy a probe.
 func (s *snapshot) look(p probe, one segment, in span) (found []int64, err error) {
-	set, err := p.look(&reading{s, one})
+	set, err := p.look(&segmentLookup{s, one})
 	if err != nil || set.Len() == 0 {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ const (
 
 func (s segment) level() int { return (bits.Len(uint(s.calls)) - 1) / 3 }
 
-// placed is a call with its number.
-type placed struct {
+// numberedCall is a call with its number.
+type numberedCall struct {
 	number int64
 	call   posting.Call
 }
@@ -40,7 +40,7 @@ type placed struct {
 // shelve writes the segments of the added calls, one per account, and merges levels that are full.
 func (w *writer) shelve() error {
 	for account, calls := range w.added {
-		slices.SortFunc(calls, func(a, b placed) int { return cmp.Compare(a.number, b.number) })
+		slices.SortFunc(calls, func(a, b numberedCall) int { return cmp.Compare(a.number, b.number) })
 		numbers, contents := make([]int64, len(calls)), make([]posting.Call, len(calls))
 		for i, c := range calls {
 			numbers[i], contents[i] = c.number, c.call

@@ -9,7 +9,7 @@ import (
 )
 
 // resolve assigns lexicon numbers to the words of a prepared call that had none, and adds new words to the lexicon.
-func (w *writer) resolve(p *prepared) error {
+func (w *writer) resolve(p *callData) error {
 	var unknown []string
 	for _, i := range p.unknown {
 		if word := p.source.Words[i]; w.g.known[word] == 0 {

@@ -71,9 +71,9 @@ type writer struct {
 	tx       *sql.Tx
 	accounts map[account.ID]int64
 	prepared map[string]*sql.Stmt
-	there    map[media.ID]bool  // those of the entries that are already in the index
-	added    map[int64][]placed // by account
-	with     distinct
+	there    map[media.ID]bool        // those of the entries that are already in the index
+	added    map[int64][]numberedCall // by account
+	with     wordSet
 	last     uint32   // the highest word number; 0: not known yet
 	invented []string // new words, which have the highest numbers, in order
 	tally    tally
@@ -81,7 +81,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, g *generation, tx *sql.Tx) *writer {
 	return &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{},
-		added: map[int64][]placed{}}
+		added: map[int64][]numberedCall{}}
 }
 
 func (w *writer) all(entries []entry) error {
@@ -189,7 +189,7 @@ func (w *writer) remove(id media.ID) error {
 }
 
 // add adds a call that is not in the index.
-func (w *writer) add(e entry, p *prepared) error {
+func (w *writer) add(e entry, p *callData) error {
 	if len(p.unknown) > 0 {
 		if err := w.resolve(p); err != nil {
 			return err
@@ -200,7 +200,7 @@ func (w *writer) add(e entry, p *prepared) error {
 	w.there[e.media] = true
 	owner := w.accounts[e.account]
 	n, err := w.place(e.media, owner, p.tokens)
-	w.added[owner] = append(w.added[owner], placed{n, p.call})
+	w.added[owner] = append(w.added[owner], numberedCall{n, p.call})
 	return err
 }
 

@@ -175,18 +175,18 @@ func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
 		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media
 		WHERE `+tx.alive()+` AND `+where, args...)
 	return sqlrow.All(rows, func(row sqlrow.Row) (i Analytic, err error) {
-		i.Media, err = tx.scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
+		i.Media, err = tx.scanMedia(widerRow{row, []any{&i.Change, &i.Indexed, &i.Result}})
 		return i, err
 	})
 }
 
-// more scans further columns after the requested ones.
-type more struct {
+// widerRow scans further columns after the requested ones.
+type widerRow struct {
 	row     sqlrow.Row
 	further []any
 }
 
-func (m more) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
+func (m widerRow) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
 
 // qualified prefixes columns of media with the table name.
 func qualified(columns string) string {

@@ -22,7 +22,7 @@ func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, er
 		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2
 		ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
 	return sqlrow.All(rows, func(row sqlrow.Row) (r StreamRow, err error) {
-		r.Stream, err = scanBare(more{row, []any{&r.Account, &r.Media}})
+		r.Stream, err = scanBare(widerRow{row, []any{&r.Account, &r.Media}})
 		return r, err
 	})
 }

@@ -33,7 +33,7 @@ func (s *Store) ScrubKeys(ctx context.Context) error {
 func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	return db.update(ctx, func(tx *Tx) error {
 		rows := tx.query(`SELECT media, key FROM data_key`)
-		all, err := sqlrow.All(rows, func(row sqlrow.Row) (k keptKey, err error) {
+		all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
 			err = row.Scan(&k.media, &k.kept)
 			return k, err
 		})

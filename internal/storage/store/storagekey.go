@@ -164,7 +164,8 @@ const rewrapped = 200
 // server lacks the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
-		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; specify a file with --storage-key-file")
+		return 0, fault.New(fault.Invalid, fault.CodeParameter,
+			"no storage key; specify a file with --storage-key-file")
 	}
 	if err := s.noteStorageKeys(ctx, nil); err != nil {
 		return 0, err
@@ -197,8 +198,8 @@ func (tx *Tx) itemsAfter(last media.ID) ([]media.ID, error) {
 		sqlrow.Cell[media.ID])
 }
 
-// keptKey is a stored key: of a stream, or of the item if the stream's name is empty.
-type keptKey struct {
+// storedKey is a stored key: of a stream, or of the item if the stream's name is empty.
+type storedKey struct {
 	media media.ID
 	name  string
 	kept  []byte
@@ -210,7 +211,7 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 		WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
 		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
 		after, upTo, tx.keys.Head())
-	all, err := sqlrow.All(rows, func(row sqlrow.Row) (k keptKey, err error) {
+	all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
 		err = row.Scan(&k.media, &k.name, &k.kept)
 		return k, err
 	})
@@ -228,7 +229,7 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 }
 
 // exchangeKey replaces a key in its row, if it is unchanged.
-func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
+func (tx *Tx) exchangeKey(k storedKey, now []byte) (err error) {
 	if k.name == "" {
 		err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
 	} else {

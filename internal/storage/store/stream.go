@@ -19,7 +19,7 @@ const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size,
 
 func (tx *Tx) scanStream(row sqlrow.Row) (media.Stream, error) {
 	var kept, over []byte
-	s, err := scanBare(more{row, []any{&kept, &over}})
+	s, err := scanBare(widerRow{row, []any{&kept, &over}})
 	if err != nil {
 		return s, err
 	}

@@ -63,7 +63,7 @@ func (tx *Tx) TokenByHash(hash [32]byte) (account.Token, account.Account, error)
 	var a account.Account
 	row := tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
 		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:])
-	t, err := scanToken(more{row, accountFields(&a)})
+	t, err := scanToken(widerRow{row, accountFields(&a)})
 	t, err = found(t, err, fault.New(fault.NotFound, fault.CodeInvalidToken, "unknown token"))
 	return t, a, err
 }
