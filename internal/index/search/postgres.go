@@ -6,31 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"parley/internal/storage/sqlrow"
-	"parley/internal/words/fault"
+	"parley/internal/storage/store"
 )
 
 // postgresEngine keeps each generation in tables of the database: search_NAME_call and so on.
 type postgresEngine struct{ pool *sql.DB }
 
 func newPostgres(url string) (*postgresEngine, error) {
-	c, err := pgx.ParseConfig(url)
-	if err != nil { // the error text may contain the password
-		return nil, fault.New(fault.Invalid, fault.CodeInternal,
-			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
-	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = 5 * time.Second
-	}
-	pool := stdlib.OpenDB(*c)
-	pool.SetMaxOpenConns(8)
-	pool.SetMaxIdleConns(4)
-	return &postgresEngine{pool}, nil
+	pool, err := store.PostgresPool(url, 8, 4)
+	return &postgresEngine{pool}, err
 }
 
 const postgresSchema = `

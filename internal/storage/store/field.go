@@ -28,9 +28,8 @@ func (tx *Tx) indexFields(m *media.Media, paths []string) error {
 	if err := tx.exec(`DELETE FROM media_field WHERE media = $1`, m.ID); err != nil || m.Sealing != nil {
 		return err
 	}
-	values := m.Metadata.FieldValues(paths)
-	for start := 0; start < len(values); start += fieldsAtOnce {
-		if err := tx.insertFields(m.Account, m.ID, values[start:min(start+fieldsAtOnce, len(values))]); err != nil {
+	for values := range slices.Chunk(m.Metadata.FieldValues(paths), fieldsAtOnce) {
+		if err := tx.insertFields(m.Account, m.ID, values); err != nil {
 			return err
 		}
 	}

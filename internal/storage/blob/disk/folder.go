@@ -24,15 +24,11 @@ func shardName(shard int) string { return fmt.Sprintf("%02x", shard) }
 // family returns a key's first two names, which determine its shard, or all of a shorter key. For a prefix, complete
 // reports whether all keys with this prefix share the family.
 func family(key string) (_ string, complete bool) {
-	first := strings.IndexByte(key, '/')
-	if first < 0 {
+	names := strings.SplitN(key, "/", 3)
+	if len(names) < 3 {
 		return key, false
 	}
-	second := strings.IndexByte(key[first+1:], '/')
-	if second < 0 {
-		return key, false
-	}
-	return key[:first+1+second], true
+	return names[0] + "/" + names[1], true
 }
 
 func shardOf(key string) int {
