@@ -80,11 +80,6 @@ func (tx *Tx) SearchableMedia(before media.ID, limit int) ([]media.ID, error) {
 		before, limit), sqlrow.Cell[media.ID])
 }
 
-func scanID(row sqlrow.Row) (id media.ID, err error) {
-	err = row.Scan(&id)
-	return id, err
-}
-
 // Indexable is the searchable data of an item.
 type Indexable struct {
 	Media    media.ID
