@@ -80,7 +80,7 @@ func TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts(t *testing.T) {
 	storetest.Unversioned(t, "sqlite://"+filepath.Join(dir, "parley.db"))
 	postgres := pgtest.URL(t)
 	storetest.Unversioned(t, postgres)
-	const words = "data of before version 1 cannot be read; start with a new data directory or an empty database"
+	const words = "data from before version 1 cannot be read; start with a new data directory or an empty database"
 	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"migrate"}, {"account", "list"}} {
 		u.refused(1, words, append(args, "--data", "data")...)
 		u.refused(1, words, append(args, "--data", "other", "--database", postgres)...)

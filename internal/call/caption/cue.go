@@ -105,9 +105,5 @@ func clean(text string) string {
 }
 
 func last(words []token) time.Duration {
-	end := words[0].end
-	for _, w := range words {
-		end = max(end, w.end)
-	}
-	return end
+	return slices.MaxFunc(words, func(a, b token) int { return cmp.Compare(a.end, b.end) }).end
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-var errShort = errors.New("record is cut short or broken")
+var errShort = errors.New("record is truncated or corrupt")
 
 // writer appends values to a buffer.
 type writer struct{ b []byte }

@@ -21,8 +21,7 @@ func (c *Codec) EncodeCategory(d definition.Category) []byte {
 
 // DecodeCategory decodes the output of EncodeCategory.
 func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
-	var kept category1
-	err := c.openJSON(categoryKind, categoryVersion, data, &kept)
+	kept, err := openJSON[category1](c, categoryKind, categoryVersion, data)
 	return definition.Category(kept), err
 }
 
@@ -42,7 +41,6 @@ func (c *Codec) EncodeQuery(q definition.Query) []byte {
 
 // DecodeQuery decodes the output of EncodeQuery.
 func (c *Codec) DecodeQuery(data []byte) (definition.Query, error) {
-	var kept query1
-	err := c.openJSON(queryKind, queryVersion, data, &kept)
+	kept, err := openJSON[query1](c, queryKind, queryVersion, data)
 	return definition.Query(kept), err
 }

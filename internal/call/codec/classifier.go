@@ -27,11 +27,8 @@ func (c *Codec) EncodeExamples(examples []definition.Example) []byte {
 
 // DecodeExamples decodes the output of EncodeExamples.
 func (c *Codec) DecodeExamples(data []byte) ([]definition.Example, error) {
-	var kept []example1
-	if err := c.openJSON(trainingKind, trainingVersion, data, &kept); err != nil {
-		return nil, err
-	}
-	return each(kept, func(e example1) definition.Example { return definition.Example(e) }), nil
+	kept, err := openJSON[[]example1](c, trainingKind, trainingVersion, data)
+	return each(kept, func(e example1) definition.Example { return definition.Example(e) }), err
 }
 
 // card1 is version 1 of the metadata of a trained classifier that is not in columns of its row.
@@ -67,8 +64,8 @@ func (c *Codec) EncodeCard(of definition.Classifier) []byte {
 
 // DecodeCard decodes the output of EncodeCard into a classifier.
 func (c *Codec) DecodeCard(data []byte, to *definition.Classifier) error {
-	var card card1
-	if err := c.openJSON(cardKind, cardVersion, data, &card); err != nil {
+	card, err := openJSON[card1](c, cardKind, cardVersion, data)
+	if err != nil {
 		return err
 	}
 	to.Labels, to.Texts = card.Labels, card.Texts

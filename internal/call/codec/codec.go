@@ -34,31 +34,13 @@ const (
 	queryKind      kind = 'q'
 )
 
-func (k kind) String() string {
-	switch k {
-	case resultKind:
-		return "result"
-	case sourceKind:
-		return "plan"
-	case vocabularyKind:
-		return "vocabulary"
-	case groupKind:
-		return "keyword group"
-	case fieldsKind:
-		return "search fields"
-	case categoryKind:
-		return "category"
-	case trainingKind:
-		return "training set"
-	case cardKind:
-		return "classifier"
-	case modelKind:
-		return "model"
-	case queryKind:
-		return "query"
-	}
-	return "transcript"
+var kindNames = map[kind]string{
+	transcriptKind: "transcript", resultKind: "result", sourceKind: "plan", vocabularyKind: "vocabulary",
+	groupKind: "keyword group", fieldsKind: "search fields", categoryKind: "category", trainingKind: "training set",
+	cardKind: "classifier", modelKind: "model", queryKind: "query",
 }
+
+func (k kind) String() string { return kindNames[k] }
 
 // maxSize bounds the decompressed size of a record, in bytes. The words of an 8 h call take about 2 MB.
 const maxSize = 64 << 20
@@ -71,8 +53,8 @@ type NewerError struct {
 
 // Error returns a message that says what to do.
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind,
-		e.Version, e.Known)
+	return fmt.Sprintf("%s record has format %d, but this program reads only up to %d; start a newer version of it",
+		e.Kind, e.Version, e.Known)
 }
 
 // Codec encodes and decodes records. It is safe for concurrent use.
@@ -103,19 +85,19 @@ func (c *Codec) seal(k kind, version int, content []byte) []byte {
 // open checks the header, whose version must be at most known, and returns the content.
 func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
 	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic || kind(data[len(magic)]) != k {
-		return nil, fmt.Errorf("these bytes are no %s record", k)
+		return nil, fmt.Errorf("the data is not a %s record", k)
 	}
 	data = data[len(magic)+1:]
 	version, n := binary.Uvarint(data)
 	if n <= 0 || version == 0 || version > 1<<20 {
-		return nil, fmt.Errorf("%s record has a broken header", k)
+		return nil, fmt.Errorf("%s record has a corrupt header", k)
 	}
 	if int(version) > known {
 		return nil, &NewerError{k.String(), int(version), known}
 	}
 	content, err := c.unpacker.DecodeAll(data[n:], nil)
 	if err != nil {
-		return nil, fmt.Errorf("unpack %s record: %w", k, err)
+		return nil, fmt.Errorf("decompress %s record: %w", k, err)
 	}
 	return content, nil
 }
@@ -129,12 +111,14 @@ func (c *Codec) sealJSON(k kind, version int, content any) []byte {
 	return c.seal(k, version, data)
 }
 
-func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
+// openJSON is the inverse of sealJSON.
+func openJSON[T any](c *Codec, k kind, known int, data []byte) (content T, err error) {
 	text, err := c.open(k, known, data)
 	if err != nil {
-		return err
+		return content, err
 	}
-	return json.Unmarshal(text, content)
+	err = json.Unmarshal(text, &content)
+	return content, err
 }
 
 // Size returns an upper bound of the size of a record's content in bytes. It does not report corrupt records; decoding

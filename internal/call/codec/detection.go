@@ -25,7 +25,7 @@ type occurrence struct {
 	End     time.Duration `json:"end"`
 }
 
-func keptDetection(d result.Detection) detection {
+func newDetection(d result.Detection) detection {
 	of := d.Detector
 	return detection{of.ID, of.Name, of.Version, of.DisplayName,
 		each(d.Occurrences, func(o detect.Occurrence) occurrence {
@@ -33,7 +33,7 @@ func keptDetection(d result.Detection) detection {
 		})}
 }
 
-func (d detection) found() result.Detection {
+func (d detection) decode() result.Detection {
 	return result.Detection{
 		Detector: detect.Detector{ID: d.ID, Name: d.Name, Version: d.Version, DisplayName: d.DisplayName},
 		Occurrences: each(d.Occurrences, func(o occurrence) detect.Occurrence {

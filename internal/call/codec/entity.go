@@ -6,8 +6,8 @@ import (
 	"parley/internal/analysis/entity"
 )
 
-// named is the stored form of an entity.Entity. Times are in nanoseconds.
-type named struct {
+// entityRecord is the stored form of an entity.Entity. Times are in nanoseconds.
+type entityRecord struct {
 	Type      string        `json:"type"`
 	Text      string        `json:"text"`
 	Formatted string        `json:"formatted,omitempty"`
@@ -22,11 +22,11 @@ type money struct {
 	Centi int64 `json:"centi"`
 }
 
-func keptEntity(e entity.Entity) named {
-	return named{string(e.Type), e.Text, e.Formatted, e.Speaker, e.Start, e.End, (*money)(e.Money)}
+func newEntityRecord(e entity.Entity) entityRecord {
+	return entityRecord{string(e.Type), e.Text, e.Formatted, e.Speaker, e.Start, e.End, (*money)(e.Money)}
 }
 
-func (n named) found() entity.Entity {
+func (n entityRecord) decode() entity.Entity {
 	return entity.Entity{Type: entity.Type(n.Type), Text: n.Text, Formatted: n.Formatted, Speaker: n.Speaker,
 		Start: n.Start, End: n.End, Money: (*entity.Money)(n.Money)}
 }

@@ -14,14 +14,14 @@ import (
 
 // findings is the stored form of result.Findings: JSON, to which new analyses add members. Null means not requested.
 type findings struct {
-	Knowledge  *knowledge    `json:"knowledge,omitempty"`
-	Entities   []named       `json:"entities,omitzero"`
-	Metrics    []metricGroup `json:"metrics"`
-	Sentiments []sentence    `json:"sentiments"`
-	Detections []detection   `json:"detections"`
-	Categories []judgement   `json:"categories"`
-	Spotting   []spotted     `json:"spotting"`
-	Pairs      []pair        `json:"pairs"`
+	Knowledge  *knowledge       `json:"knowledge,omitempty"`
+	Entities   []entityRecord   `json:"entities,omitzero"`
+	Metrics    []metricGroup    `json:"metrics"`
+	Sentiments []sentence       `json:"sentiments"`
+	Detections []detection      `json:"detections"`
+	Categories []categoryResult `json:"categories"`
+	Spotting   []groupResult    `json:"spotting"`
+	Pairs      []pair           `json:"pairs"`
 
 	Classifications []classification `json:"classifications"`
 }
@@ -54,8 +54,8 @@ func each[From, To any](list []From, convert func(From) To) []To {
 
 func encodeFindings(f result.Findings) []byte {
 	data, err := json.Marshal(findings{
-		Knowledge: keptKnowledge(f.Knowledge),
-		Entities:  each(f.Entities, keptEntity),
+		Knowledge: newKnowledge(f.Knowledge),
+		Entities:  each(f.Entities, newEntityRecord),
 		Metrics: each(f.Metrics, func(g talk.Group) metricGroup {
 			kept := metricGroup{Name: g.Name, Names: []string{}, Values: []float64{}}
 			for _, m := range g.Metrics {
@@ -64,9 +64,9 @@ func encodeFindings(f result.Findings) []byte {
 			return kept
 		}),
 		Sentiments: each(f.Sentiments, func(s sentiment.Sentence) sentence { return sentence(s) }),
-		Detections: each(f.Detections, keptDetection),
-		Categories: each(f.Categories, newJudgement),
-		Spotting:   each(f.Spotting, keepSpotted),
+		Detections: each(f.Detections, newDetection),
+		Categories: each(f.Categories, newCategoryResult),
+		Spotting:   each(f.Spotting, newGroupResult),
 		Pairs:      each(f.Pairs, func(p verbnoun.Pair) pair { return pair(p) }),
 
 		Classifications: each(f.Classifications, func(p classify.Prediction) classification {
@@ -75,7 +75,7 @@ func encodeFindings(f result.Findings) []byte {
 	})
 	if err != nil {
 		// NaN or an infinity: a bug of an analysis
-		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err))
+		panic(fmt.Sprintf("record: encode findings: %v", err))
 	}
 	return data
 }
@@ -92,8 +92,8 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		}
 	}
 	return result.Findings{
-		Knowledge: kept.Knowledge.found(),
-		Entities:  each(kept.Entities, named.found),
+		Knowledge: kept.Knowledge.decode(),
+		Entities:  each(kept.Entities, entityRecord.decode),
 		Metrics: each(kept.Metrics, func(g metricGroup) talk.Group {
 			found := talk.Group{Name: g.Name}
 			for i, name := range g.Names {
@@ -102,9 +102,9 @@ func decodeFindings(data []byte) (result.Findings, error) {
 			return found
 		}),
 		Sentiments: each(kept.Sentiments, func(s sentence) sentiment.Sentence { return sentiment.Sentence(s) }),
-		Detections: each(kept.Detections, detection.found),
-		Categories: each(kept.Categories, judgement.found),
-		Spotting:   each(kept.Spotting, spotted.found),
+		Detections: each(kept.Detections, detection.decode),
+		Categories: each(kept.Categories, categoryResult.decode),
+		Spotting:   each(kept.Spotting, groupResult.decode),
 		Pairs:      each(kept.Pairs, func(p pair) verbnoun.Pair { return verbnoun.Pair(p) }),
 
 		Classifications: each(kept.Classifications, func(c classification) classify.Prediction {

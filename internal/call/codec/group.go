@@ -17,7 +17,6 @@ func (c *Codec) EncodeGroup(g definition.Group) []byte {
 
 // DecodeGroup decodes the output of EncodeGroup.
 func (c *Codec) DecodeGroup(data []byte) (definition.Group, error) {
-	var kept group1
-	err := c.openJSON(groupKind, groupVersion, data, &kept)
+	kept, err := openJSON[group1](c, groupKind, groupVersion, data)
 	return definition.Group(kept), err
 }

@@ -6,8 +6,8 @@ import (
 	"parley/internal/analysis/category"
 )
 
-// judgement is the stored form of a category's result; times are in nanoseconds.
-type judgement struct {
+// categoryResult is the stored form of a category's result; times are in nanoseconds.
+type categoryResult struct {
 	Name    string `json:"name"`
 	Matched bool   `json:"matched"`
 	Hits    []hit  `json:"hits,omitempty"`
@@ -20,11 +20,11 @@ type hit struct {
 	Exact   string        `json:"exact,omitempty"`
 }
 
-func newJudgement(f category.Result) judgement {
-	return judgement{f.Name, f.Matched, each(f.Hits, func(h category.Hit) hit { return hit(h) })}
+func newCategoryResult(f category.Result) categoryResult {
+	return categoryResult{f.Name, f.Matched, each(f.Hits, func(h category.Hit) hit { return hit(h) })}
 }
 
-func (j judgement) found() category.Result {
+func (j categoryResult) decode() category.Result {
 	return category.Result{Name: j.Name, Matched: j.Matched,
 		Hits: each(j.Hits, func(h hit) category.Hit { return category.Hit(h) })}
 }

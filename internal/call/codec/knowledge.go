@@ -20,24 +20,24 @@ type subtopic struct {
 	Score float64 `json:"score"`
 }
 
-// keptKnowledge converts to the stored form; nil stays nil.
-func keptKnowledge(f *found.Result) *knowledge {
+// newKnowledge converts to the stored form; nil stays nil.
+func newKnowledge(f *found.Result) *knowledge {
 	if f == nil {
 		return nil
 	}
-	return &knowledge{each(f.Keywords, keepKeyword), each(f.Topics, func(t found.Topic) topic {
+	return &knowledge{each(f.Keywords, newKeyword), each(f.Topics, func(t found.Topic) topic {
 		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }),
-			each(t.Keywords, keepKeyword)}
+			each(t.Keywords, newKeyword)}
 	})}
 }
 
-// found converts from the stored form; nil stays nil.
-func (k *knowledge) found() *found.Result {
+// decode converts from the stored form; nil stays nil.
+func (k *knowledge) decode() *found.Result {
 	if k == nil {
 		return nil
 	}
-	return &found.Result{Keywords: each(k.Keywords, keyword.found), Topics: each(k.Topics, func(t topic) found.Topic {
-		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.found),
+	return &found.Result{Keywords: each(k.Keywords, keyword.decode), Topics: each(k.Topics, func(t topic) found.Topic {
+		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.decode),
 			Subtopics: each(t.Subtopics, func(s subtopic) found.Score { return found.Score(s) })}
 	})}
 }

@@ -16,7 +16,6 @@ func (c *Codec) EncodeSearchFields(fields definition.SearchFields) []byte {
 
 // DecodeSearchFields decodes the output of EncodeSearchFields.
 func (c *Codec) DecodeSearchFields(data []byte) (definition.SearchFields, error) {
-	var kept fields1
-	err := c.openJSON(fieldsKind, fieldsVersion, data, &kept)
+	kept, err := openJSON[fields1](c, fieldsKind, fieldsVersion, data)
 	return kept.Fields, err
 }

@@ -37,10 +37,7 @@ type key1 struct {
 // EncodeSource encodes the stored form of a plan, from which a worker compiles it.
 func (c *Codec) EncodeSource(s plan.Source) []byte {
 	d := s.Definitions
-	var keys []key1
-	for _, k := range d.Keys {
-		keys = append(keys, key1{k.ID, k.Content, k.Hash, k.Checked})
-	}
+	keys := each(d.Keys, func(k plan.Key) key1 { return key1{k.ID, k.Content, k.Hash, k.Checked} })
 	return c.sealJSON(sourceKind, sourceVersion, source1{
 		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven, s.Published, s.Kept,
 		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, keys,
@@ -49,18 +46,16 @@ func (c *Codec) EncodeSource(s plan.Source) []byte {
 
 // DecodeSource decodes the output of EncodeSource.
 func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
-	var s source1
-	if err := c.openJSON(sourceKind, sourceVersion, data, &s); err != nil {
+	s, err := openJSON[source1](c, sourceKind, sourceVersion, data)
+	if err != nil {
 		return plan.Source{}, err
 	}
-	var keys []plan.Key
-	for _, k := range s.Keys {
-		keys = append(keys, plan.Key{ID: k.ID, Content: k.Armour, Hash: k.Hash, Checked: k.Checked})
-	}
+	keys := each(s.Keys, func(k key1) plan.Key {
+		return plan.Key{ID: k.ID, Content: k.Armour, Hash: k.Hash, Checked: k.Checked}
+	})
 	return plan.Source{
 		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven,
-		TextGiven: s.TextGiven,
-		Published: s.Published, Kept: s.Kept,
+		TextGiven: s.TextGiven, Published: s.Published, Kept: s.Kept,
 		Definitions: plan.Definitions{
 			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,
 			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: keys,

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// spotted is the stored form of a spot.Result; times are in nanoseconds.
-type spotted struct {
+// groupResult is the stored form of a spot.Result; times are in nanoseconds.
+type groupResult struct {
 	Name     string    `json:"name"`
 	Score    float64   `json:"score"`
 	Keywords []keyword `json:"keywords"`
@@ -21,34 +21,34 @@ type keyword struct {
 }
 
 type mention struct {
-	Speaker     int       `json:"speaker"`
-	Occurrences []exactly `json:"occurrences"`
+	Speaker     int        `json:"speaker"`
+	Occurrences []textSpan `json:"occurrences"`
 }
 
-type exactly struct {
+type textSpan struct {
 	Start time.Duration `json:"start"`
 	End   time.Duration `json:"end"`
 	Exact string        `json:"exact"`
 }
 
-func keepSpotted(g spot.Result) spotted {
-	return spotted{g.Name, g.Score, each(g.Keywords, keepKeyword)}
+func newGroupResult(g spot.Result) groupResult {
+	return groupResult{g.Name, g.Score, each(g.Keywords, newKeyword)}
 }
 
-func (g spotted) found() spot.Result {
-	return spot.Result{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, keyword.found)}
+func (g groupResult) decode() spot.Result {
+	return spot.Result{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, keyword.decode)}
 }
 
-func keepKeyword(k transcript.Keyword) keyword {
+func newKeyword(k transcript.Keyword) keyword {
 	return keyword{k.Text, k.Relevance, each(k.Mentions, func(m transcript.Mention) mention {
-		return mention{m.Speaker, each(m.Occurrences, func(o transcript.Occurrence) exactly { return exactly(o) })}
+		return mention{m.Speaker, each(m.Occurrences, func(o transcript.Occurrence) textSpan { return textSpan(o) })}
 	})}
 }
 
-func (k keyword) found() transcript.Keyword {
+func (k keyword) decode() transcript.Keyword {
 	return transcript.Keyword{Text: k.Text, Relevance: k.Relevance,
 		Mentions: each(k.Mentions, func(m mention) transcript.Mention {
-			said := each(m.Occurrences, func(o exactly) transcript.Occurrence { return transcript.Occurrence(o) })
+			said := each(m.Occurrences, func(o textSpan) transcript.Occurrence { return transcript.Occurrence(o) })
 			return transcript.Mention{Speaker: m.Speaker, Occurrences: said}
 		})}
 }

@@ -20,22 +20,13 @@ type term1 struct {
 
 // EncodeVocabulary encodes a saved vocabulary.
 func (c *Codec) EncodeVocabulary(v vocabulary.Vocabulary) []byte {
-	kept := vocabulary1{Name: v.Name, Kind: v.Kind, Scripts: v.Scripts}
-	for _, t := range v.Terms {
-		kept.Terms = append(kept.Terms, term1(t))
-	}
-	return c.sealJSON(vocabularyKind, vocabularyVersion, kept)
+	return c.sealJSON(vocabularyKind, vocabularyVersion, vocabulary1{v.Name, v.Kind,
+		each(v.Terms, func(t vocabulary.Term) term1 { return term1(t) }), v.Scripts})
 }
 
 // DecodeVocabulary decodes the output of EncodeVocabulary.
 func (c *Codec) DecodeVocabulary(data []byte) (vocabulary.Vocabulary, error) {
-	var kept vocabulary1
-	if err := c.openJSON(vocabularyKind, vocabularyVersion, data, &kept); err != nil {
-		return vocabulary.Vocabulary{}, err
-	}
-	v := vocabulary.Vocabulary{Name: kept.Name, Kind: kept.Kind, Scripts: kept.Scripts}
-	for _, t := range kept.Terms {
-		v.Terms = append(v.Terms, vocabulary.Term(t))
-	}
-	return v, nil
+	kept, err := openJSON[vocabulary1](c, vocabularyKind, vocabularyVersion, data)
+	return vocabulary.Vocabulary{Name: kept.Name, Kind: kept.Kind, Scripts: kept.Scripts,
+		Terms: each(kept.Terms, func(t term1) vocabulary.Term { return vocabulary.Term(t) })}, err
 }

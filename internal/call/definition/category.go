@@ -1,9 +1,7 @@
 package definition
 
 import (
-	"bytes"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"parley/internal/query"
@@ -34,36 +32,31 @@ const (
 // CategoryProperties are the keys of a saved category.
 var CategoryProperties = []string{"categoryName", "categoryDescription", "query", "notes", "tags", "version"}
 
-// categoryShape lists every key of a saved category. Answers contain the dates, so clients may send them back.
-var categoryShape = jsondoc.Fields(
-	jsondoc.Field{Name: "categoryName", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "categoryDescription", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "query", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "notes", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "tags", Shape: jsondoc.List(jsondoc.Text())},
-	jsondoc.Field{Name: "version", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
-)
+// categoryFormat lists every key of a saved category. Answers contain the dates, so clients may send them back.
+var categoryFormat = format{
+	what: "category", example: `{"query":"\"agent\" SAYS \"thank you\""}`,
+	values: 1000, code: fault.CodeCategory, nameKey: "categoryName", nameCode: fault.CodeCategory, spaceless: true,
+	shape: jsondoc.Fields(
+		jsondoc.Field{Name: "categoryName", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "categoryDescription", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "query", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "notes", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "tags", Shape: jsondoc.List(jsondoc.Text())},
+		jsondoc.Field{Name: "version", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
+	),
+}
 
 // ParseCategory parses a category to be saved under a name. The body may repeat the name, and may contain the other
 // fields of an answer. known are the names that its query may use. The error is a fault of kind Invalid with all
 // problems; those of the query have lines and columns.
 func ParseCategory(name string, sent []byte, known query.KnownNames) (Category, error) {
 	c := &checker{}
-	root, err := categoryBody(sent)
-	c.checkName(name, root.Get("categoryName"), fault.CodeCategory)
-	if strings.ContainsFunc(name, unicode.IsSpace) {
-		c.problems = append(c.problems,
-			fault.Problem{Code: fault.CodeCategory,
-				Message: "the name in the address has a space; write it without, such as follow-up-needed"})
+	root := c.parse(categoryFormat, name, sent)
+	if root == nil {
+		return checked(Category{}, c)
 	}
-	if err != nil {
-		return Category{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
-	}
-	c.problems = append(c.problems, jsondoc.Check(root, categoryShape, jsondoc.Codes{
-		Type: fault.CodeCategory, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})...)
 	category := Category{
 		Name:        name,
 		Description: c.atMost(root.Get("categoryDescription"), MaxCategoryDescription),
@@ -73,32 +66,13 @@ func ParseCategory(name string, sent []byte, known query.KnownNames) (Category, 
 		Version:     c.version(root.Get("version")),
 	}
 	c.condition(root.Get("query"), known)
-	if err := fault.All(fault.Invalid, c.problems); err != nil {
-		return Category{}, err
-	}
-	return category, nil
-}
-
-// categoryBody parses the body, which must be an object.
-func categoryBody(sent []byte) (*jsondoc.Value, error) {
-	const remedy = `send an object such as {"query":"\"agent\" SAYS \"thank you\""}`
-	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeCategory, "there is no body; "+remedy)
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 1000})
-	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is invalid JSON: %w", err)
-	}
-	if root.Kind() != jsondoc.Object {
-		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is %s; "+remedy, root.Kind())
-	}
-	return root, nil
+	return checked(category, c)
 }
 
 // atMost reads a text of at most most characters.
 func (c *checker) atMost(v *jsondoc.Value, most int) string {
 	if n := utf8.RuneCountInString(v.Text()); n > most {
-		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are taken", n, most)
+		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are allowed", n, most)
 	}
 	return v.Text()
 }
@@ -106,7 +80,7 @@ func (c *checker) atMost(v *jsondoc.Value, most int) string {
 // version reads a version. The store compares it with those of other categories.
 func (c *checker) version(v *jsondoc.Value) string {
 	if !storable.Text(v.Text()) {
-		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
+		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not allowed; remove it")
 	}
 	return c.atMost(v, MaxCategoryVersion)
 }
@@ -120,7 +94,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 			continue // already reported
 		}
 		if strings.TrimSpace(v.Text()) == "" {
-			c.refuse(v, fault.CodeCategory, "is empty; give a text or leave the element out")
+			c.refuse(v, fault.CodeCategory, "is empty; enter a text or remove the element")
 		}
 		if tag := c.atMost(v, MaxCategoryTag); !seen[tag] {
 			seen[tag] = true
@@ -128,7 +102,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 		}
 	}
 	if len(all) > MaxCategoryTags {
-		c.refuse(list, fault.CodeCategory, "has %d tags; at most %d are taken", len(all), MaxCategoryTags)
+		c.refuse(list, fault.CodeCategory, "has %d tags; at most %d are allowed", len(all), MaxCategoryTags)
 	}
 	return all
 }
@@ -139,7 +113,7 @@ func (c *checker) condition(v *jsondoc.Value, known query.KnownNames) {
 	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
 		c.problems = append(c.problems,
 			fault.Problem{Code: fault.CodeCategory,
-				Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
+				Message: `/query is missing; enter a condition such as "agent" SAYS "thank you"`})
 		return
 	case v.Kind() != jsondoc.String:
 		return // already reported

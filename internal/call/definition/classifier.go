@@ -141,19 +141,19 @@ func (c *checker) example(place, text, mediaID, label string) Example {
 	id, err := media.ParseID(mediaID)
 	switch {
 	case (text == "") == (mediaID == ""):
-		c.note(place, fault.CodeTrainingExample, "give either a text or a mediaId")
+		c.note(place, fault.CodeTrainingExample, "exactly one of text and mediaId is required")
 	case mediaID != "" && err != nil:
-		c.note(place, fault.CodeTrainingExample, "mediaId %q is no id of a recording", clip(mediaID))
+		c.note(place, fault.CodeTrainingExample, "mediaId %q is not the id of a recording", clip(mediaID))
 	case mediaID != "":
 		e.Media = id
 	case len(classify.Written(text)) == 0:
-		c.note(place, fault.CodeTrainingExample, "the text has no words; leave it out")
+		c.note(place, fault.CodeTrainingExample, "the text contains no words; remove the example")
 	}
 	switch length := utf8.RuneCountInString(e.Label); {
 	case length == 0:
-		c.note(place, fault.CodeTrainingExample, "has no label; say what class it belongs to")
+		c.note(place, fault.CodeTrainingExample, "has no label; add the class that it belongs to")
 	case length > MaxLabel:
-		c.note(place, fault.CodeTrainingExample, "the label has %d characters; at most %d are taken", length, MaxLabel)
+		c.note(place, fault.CodeTrainingExample, "the label has %d characters; at most %d are allowed", length, MaxLabel)
 	}
 	return e
 }
@@ -165,21 +165,21 @@ func (c *checker) checkClassifierName(set *TrainingSet) {
 	switch {
 	case wrong != "":
 		c.note("classifierName", fault.CodeClassifierName,
-			"%s; take 1 to %d visible characters, no slash among them, beside CSV as the query parameter "+
+			"%s; use 1 to %d printable characters without a slash; with CSV, send the name as the query parameter "+
 				"?classifierName=",
 			wrong, MaxName)
 	case uuidForm.MatchString(set.Name):
-		c.note("classifierName", fault.CodeClassifierName, "%q looks like an id; take a name that does not", set.Name)
+		c.note("classifierName", fault.CodeClassifierName, "%q looks like an id; use another name", set.Name)
 	case slices.ContainsFunc(classify.BuiltIn(), func(d classify.Description) bool {
 		return strings.EqualFold(d.Name, set.Name)
 	}):
-		c.note("classifierName", fault.CodeClassifierName, "%q is built in; take another name", set.Name)
+		c.note("classifierName", fault.CodeClassifierName, "%q is a built-in classifier; use another name", set.Name)
 	}
 	if set.DisplayName == "" {
 		set.DisplayName = set.Name
 	}
 	if utf8.RuneCountInString(set.DisplayName) > MaxName {
-		c.note("classifierDisplayName", fault.CodeClassifierName, "is too long; take at most %d characters", MaxName)
+		c.note("classifierDisplayName", fault.CodeClassifierName, "is too long; use at most %d characters", MaxName)
 	}
 }
 
@@ -191,16 +191,17 @@ func (c *checker) checkSizes(examples []Example) {
 		words += len(classify.Written(e.Text))
 	}
 	if len(labels) < 2 || len(labels) > classify.MaxLabels {
-		c.note("examples", fault.CodeTrainingSet, "there are %d different labels; give examples of 2 to %d",
+		c.note("examples", fault.CodeTrainingSet, "there are %d different labels; use between 2 and %d",
 			len(labels), classify.MaxLabels)
 	}
 	if len(examples) > classify.MaxTexts || words > classify.MaxWords {
-		c.note("examples", fault.CodeTrainingSet, "there are %d examples with %d words; at most %d with %d are taken",
+		c.note("examples", fault.CodeTrainingSet,
+			"there are %d examples with %d words; at most %d examples with %d words are allowed",
 			len(examples), words, classify.MaxTexts, classify.MaxWords)
 	}
 	for _, l := range slices.Sorted(maps.Keys(labels)) {
 		if labels[l] < classify.MinTexts {
-			c.note("examples", fault.CodeTrainingSet, "the label %q has %d; give at least %d of each", clip(l),
+			c.note("examples", fault.CodeTrainingSet, "the label %q has %d examples; each label needs at least %d", clip(l),
 				labels[l], classify.MinTexts)
 		}
 	}

@@ -40,17 +40,17 @@ func TestTrainingSetsAreReadFromJSONAndCSV(t *testing.T) {
 func TestAllThatIsWrongWithATrainingSetIsSaid(t *testing.T) {
 	good := three(`{"text":"a","label":"x"}`) + "," + three(`{"text":"b","label":"y"}`)
 	for sent, want := range map[string]string{
-		" ":                           "95090 no body",
+		" ":                           "95090 the request body is empty",
 		"{":                           "95090 JSON",
 		`{"examples":[` + good + `]}`: "95092 classifierName",
 		`{"classifierName":"` + recordingID + `","examples":[` + good + `]}`: "95092 looks like an id",
-		`{"classifierName":"Voicemail","examples":[` + good + `]}`:           "95092 built in",
+		`{"classifierName":"Voicemail","examples":[` + good + `]}`:           "95092 built-in",
 		`{"classifierName":"c"}`: "95090 0 different labels",
 		`{"classifierName":"c","examples":[` + good +
 			`,{"text":"z","label":"z"}]}`: `95090 "z" has 1`,
 		`{"classifierName":"c","examples":[{"text":"a"}]}`:                                         "95091 /examples/0: has no label",
-		`{"classifierName":"c","examples":[{"text":"a","mediaId":"b","label":"x"},{"label":"x"}]}`: "95091 either|95091 /examples/1: give either",
-		`{"classifierName":"c","examples":[{"mediaId":"b","label":"x"}]}`:                          `95091 "b" is no id`,
+		`{"classifierName":"c","examples":[{"text":"a","mediaId":"b","label":"x"},{"label":"x"}]}`: "95091 /examples/0: exactly one|95091 /examples/1: exactly one",
+		`{"classifierName":"c","examples":[{"mediaId":"b","label":"x"}]}`:                          `95091 "b" is not the id`,
 		`{"classifierName":"c","examples":[{"text":"[x] …","label":"x"}]}`:                         "95091 no words",
 		`{"classifierName":"c","examples":[{"text":"a","label":"` + strings.Repeat("l", 129) +
 			`"}]}`: "95091 129 characters",

@@ -6,6 +6,7 @@
 package definition
 
 import (
+	"bytes"
 	"strings"
 	"time"
 	"unicode"
@@ -66,11 +67,11 @@ func nameProblem(name string) string {
 	case utf8.RuneCountInString(name) > MaxName:
 		return "is too long"
 	case name == "." || name == ".." || strings.Contains(name, "/"):
-		return "cannot stand in an address"
+		return "cannot be part of a URL"
 	case strings.TrimSpace(name) != name:
-		return "begins or ends with space"
+		return "begins or ends with white space"
 	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return "has control characters"
+		return "contains control characters"
 	}
 	return ""
 }
@@ -87,11 +88,71 @@ func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any)
 	}
 }
 
+// format describes the body of a kind of definition: a JSON object.
+type format struct {
+	what, example string
+	shape         jsondoc.Shape
+	values        int    // maximum number of JSON values
+	code          int    // of problems with the whole body
+	nameKey       string // member that may repeat the name in the address; empty: the definition has no name
+	nameCode      int    // of problems with the name
+	spaceless     bool   // the name must not contain spaces
+	filled        bool   // the object must have members
+}
+
+// parse checks the name and the body against the format, and returns the body; nil if it is not such an object.
+func (c *checker) parse(f format, name string, sent []byte) *jsondoc.Value {
+	root, err := f.object(sent)
+	if f.nameKey != "" {
+		c.checkName(name, root.Get(f.nameKey), f.nameCode)
+	}
+	if f.spaceless && strings.ContainsFunc(name, unicode.IsSpace) {
+		c.problems = append(c.problems, fault.Problem{Code: f.nameCode,
+			Message: "the name in the address contains a space; use a name without spaces, such as follow-up-needed"})
+	}
+	if err != nil {
+		c.problems = append(c.problems, fault.ProblemsOf(err)...)
+		return nil
+	}
+	c.problems = append(c.problems, jsondoc.Check(root, f.shape, jsondoc.Codes{
+		Type: f.code, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})...)
+	return root
+}
+
+// object parses a JSON object.
+func (f format) object(sent []byte) (*jsondoc.Value, error) {
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return nil, fault.New(fault.Invalid, f.code, "the request body is empty; send an object such as %s", f.example)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: f.values})
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Invalid, f.code, "the %s is invalid JSON: %w", f.what, err)
+	case root.Kind() != jsondoc.Object:
+		return nil, fault.New(fault.Invalid, f.code, "the %s is %s; send an object such as %s", f.what, root.Kind(),
+			f.example)
+	case f.filled && len(root.Members()) == 0:
+		return nil, fault.New(fault.Invalid, f.code, "the %s is an empty object; send an object such as %s", f.what,
+			f.example)
+	}
+	return root, nil
+}
+
+// checked returns a parsed definition, or the problems found in it.
+func checked[T any](v T, c *checker) (T, error) {
+	if err := fault.All(fault.Invalid, c.problems); err != nil {
+		var none T
+		return none, err
+	}
+	return v, nil
+}
+
 // checkName validates the name in the URL, and compares it with the name in the body, if any.
 func (c *checker) checkName(name string, body *jsondoc.Value, code int) {
 	if wrong := nameProblem(name); wrong != "" {
 		c.problems = append(c.problems, fault.Problem{Code: code,
-			Message: "the name in the address " + wrong + "; take 1 to 128 visible characters, no slash among them"})
+			Message: "the name in the address " + wrong + "; use 1 to 128 printable characters without a slash"})
 	}
 	if body.Kind() == jsondoc.String && body.Text() != name {
 		c.refuse(body, code, "%q is not the name %q in the address; make them the same", clip(body.Text()), clip(name))

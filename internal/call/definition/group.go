@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -23,46 +22,23 @@ type Group struct {
 	Keywords []string // trimmed, without duplicates that differ only in case
 }
 
-// groupShape lists every key of a saved keyword group.
-var groupShape = jsondoc.Fields(
-	jsondoc.Field{Name: "groupName", Shape: jsondoc.Text().Coded(fault.CodeGroupName)},
-	jsondoc.Field{Name: "keywords",
-		Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
-)
+// groupFormat lists every key of a saved keyword group.
+var groupFormat = format{
+	what: "keyword group", example: `{"keywords":["cancel my account"]}`,
+	values: 10_000, code: fault.CodeGroup, nameKey: "groupName", nameCode: fault.CodeGroupName,
+	shape: jsondoc.Fields(
+		jsondoc.Field{Name: "groupName", Shape: jsondoc.Text().Coded(fault.CodeGroupName)},
+		jsondoc.Field{Name: "keywords",
+			Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
+	),
+}
 
 // ParseGroup parses a keyword group to be saved under a name; the body may repeat the name. The error is a fault of
 // kind Invalid with all problems.
 func ParseGroup(name string, sent []byte) (Group, error) {
 	c := &checker{}
-	root, err := groupBody(sent)
-	c.checkName(name, root.Get("groupName"), fault.CodeGroupName)
-	if err != nil {
-		return Group{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
-	}
-	c.problems = append(c.problems, jsondoc.Check(root, groupShape, jsondoc.Codes{
-		Type: fault.CodeGroup, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})...)
-	g := Group{Name: name, Keywords: c.keywords(root.Get("keywords"))}
-	if err := fault.All(fault.Invalid, c.problems); err != nil {
-		return Group{}, err
-	}
-	return g, nil
-}
-
-// groupBody parses the body, which must be an object.
-func groupBody(sent []byte) (*jsondoc.Value, error) {
-	const remedy = `send an object such as {"keywords":["cancel my account"]}`
-	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeGroup, "there is no body; "+remedy)
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
-	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is invalid JSON: %w", err)
-	}
-	if root.Kind() != jsondoc.Object {
-		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is %s; "+remedy, root.Kind())
-	}
-	return root, nil
+	root := c.parse(groupFormat, name, sent)
+	return checked(Group{Name: name, Keywords: c.keywords(root.Get("keywords"))}, c)
 }
 
 // keywords reads the list of keywords and normalizes white space.
@@ -78,20 +54,20 @@ func (c *checker) keywords(list *jsondoc.Value) []string {
 		_, err := phrase.Parse(keyword)
 		switch {
 		case keyword == "":
-			c.refuse(v, fault.CodeGroupKeyword, "is empty; give a word or phrase or leave the element out")
+			c.refuse(v, fault.CodeGroupKeyword, "is empty; enter a word or phrase or remove the element")
 		case utf8.RuneCountInString(keyword) > MaxKeywordLength:
-			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken",
+			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are allowed",
 				utf8.RuneCountInString(keyword), MaxKeywordLength)
 		case err != nil:
-			c.refuse(v, fault.CodeGroupKeyword, "%q is no word or phrase: %v", clip(keyword), err)
+			c.refuse(v, fault.CodeGroupKeyword, "%q is not a word or phrase: %v", clip(keyword), err)
 		case seen[folded]:
-			c.refuse(v, fault.CodeGroupKeyword, "%q is given twice; keep one of them", clip(keyword))
+			c.refuse(v, fault.CodeGroupKeyword, "%q occurs twice; keep one of them", clip(keyword))
 		}
 		seen[folded] = true
 		all = append(all, keyword)
 	}
 	if len(all) > MaxKeywords {
-		c.refuse(list, fault.CodeGroupKeywords, "has %d keywords; at most %d are taken", len(all), MaxKeywords)
+		c.refuse(list, fault.CodeGroupKeywords, "has %d keywords; at most %d are allowed", len(all), MaxKeywords)
 	}
 	return all
 }

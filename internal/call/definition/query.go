@@ -16,40 +16,37 @@ type Query struct {
 	Query       string
 }
 
-// queryShape lists every key of a saved query. Answers contain the dates, so clients may send them back.
-var queryShape = jsondoc.Fields(
-	jsondoc.Field{Name: "queryName", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "queryDescription", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "query", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
-)
+// queryFormat lists every key of a saved query. Answers contain the dates, so clients may send them back.
+var queryFormat = format{
+	what: "query", example: `{"query":"SELECT * FROM media MATCH \"hello\""}`,
+	values: 1000, code: fault.CodeQuery, nameKey: "queryName", nameCode: fault.CodeQuery,
+	shape: jsondoc.Fields(
+		jsondoc.Field{Name: "queryName", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "queryDescription", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "query", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
+	),
+}
 
 // ParseQuery parses a query to be saved under a name. known are the names that it may use. The error is a fault of kind
 // Invalid with all problems.
 func ParseQuery(name string, sent []byte, known query.KnownNames) (Query, error) {
 	c := &checker{}
-	root, err := categoryBody(sent)
-	c.checkName(name, root.Get("queryName"), fault.CodeQuery)
-	if err != nil {
-		return Query{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
+	root := c.parse(queryFormat, name, sent)
+	if root == nil {
+		return checked(Query{}, c)
 	}
-	c.problems = append(c.problems, jsondoc.Check(root, queryShape, jsondoc.Codes{
-		Type: fault.CodeQuery, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})...)
 	q := Query{name, c.atMost(root.Get("queryDescription"), MaxCategoryDescription), root.Get("query").Text()}
 	if strings.TrimSpace(q.Query) == "" {
 		c.problems = append(c.problems,
 			fault.Problem{Code: fault.CodeQuery,
-				Message: `/query is missing; give a statement such as SELECT * FROM media MATCH "hello"`})
+				Message: `/query is missing; enter a statement such as SELECT * FROM media MATCH "hello"`})
 	} else {
-		_, err = query.Parse(q.Query, &known)
+		_, err := query.Parse(q.Query, &known)
 		c.mistakes(root.Get("query"), err)
 	}
-	if err := fault.All(fault.Invalid, c.problems); err != nil {
-		return Query{}, err
-	}
-	return q, nil
+	return checked(q, c)
 }
 
 // mistakes adds the problems of a text in the query language.

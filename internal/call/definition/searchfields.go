@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -23,29 +22,21 @@ const (
 // SearchFields are the metadata paths by which an account can search media, such as extended.campaignId.
 type SearchFields []string
 
-var searchFieldsShape = jsondoc.Fields(jsondoc.Field{Name: "fields",
-	Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)})
+var searchFieldsFormat = format{
+	what: "body", example: `{"fields":["extended.campaignId"]}`, values: 10_000, code: fault.CodeSearchFields,
+	shape: jsondoc.Fields(jsondoc.Field{Name: "fields",
+		Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)}),
+}
 
 // ParseSearchFields parses the list of search fields. It rejects an empty list: a client that omits the fields would
 // delete all of them. The error is a fault of kind Invalid with all problems.
 func ParseSearchFields(sent []byte) (SearchFields, error) {
-	const remedy = `send an object such as {"fields":["extended.campaignId"]}`
-	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "there is no body; "+remedy)
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
-	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is invalid JSON: %w", err)
-	}
-	if root.Kind() != jsondoc.Object {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is %s; "+remedy, root.Kind())
-	}
-	c := &checker{problems: jsondoc.Check(root, searchFieldsShape, jsondoc.Codes{
-		Type: fault.CodeSearchFields, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})}
+	c := &checker{}
+	root := c.parse(searchFieldsFormat, "", sent)
 	fields := c.searchFields(root.Get("fields"))
 	if len(fields) == 0 && len(c.problems) == 0 {
-		c.refuse(root, fault.CodeSearchFields, "has no fields; "+remedy+", or take all away with DELETE")
+		c.refuse(root, fault.CodeSearchFields, "has no fields; send an object such as %s, or delete all of them with "+
+			"DELETE", searchFieldsFormat.example)
 	}
 	return fields, fault.All(fault.Invalid, c.problems)
 }
@@ -60,11 +51,11 @@ func (c *checker) searchFields(list *jsondoc.Value) SearchFields {
 		if wrong := pathProblem(path); wrong != "" {
 			c.refuse(v, fault.CodeSearchField, "%q %s", clip(path), wrong)
 		} else if slices.Contains(fields, path) {
-			c.refuse(v, fault.CodeSearchFieldTwice, "%q is given twice; keep one of them", clip(path))
+			c.refuse(v, fault.CodeSearchFieldTwice, "%q occurs twice; keep one of them", clip(path))
 		}
 		fields = append(fields, path)
 		if len(fields) > MaxSearchFields {
-			c.refuse(list, fault.CodeSearchFieldsMany, "has %d fields; at most %d are taken", len(list.Items()),
+			c.refuse(list, fault.CodeSearchFieldsMany, "has %d fields; at most %d are allowed", len(list.Items()),
 				MaxSearchFields)
 			return nil
 		}
@@ -80,17 +71,17 @@ func pathProblem(path string) string {
 	steps := strings.Split(path, ".")
 	switch {
 	case utf8.RuneCountInString(path) > MaxFieldPath:
-		return "is too long; at most 256 characters are taken"
+		return "is too long; at most 256 characters are allowed"
 	case slices.Contains(steps, ""):
 		return "has an empty name; write names with single dots between, such as extended.campaignId"
 	case strings.ContainsFunc(path, unicode.IsControl):
-		return "has control characters; leave them out"
+		return "contains control characters; remove them"
 	case len(steps) == 1 && slices.Contains(metadataTexts, path):
 		return ""
 	case steps[0] != "extended" && steps[0] != "callDetails":
-		return "is no path of the metadata; what is kept under extended is extended." + clip(path)
+		return "is not a metadata path; fields below extended start with extended., such as extended." + clip(path)
 	case len(steps) == 1:
-		return "is no single field of the metadata; name one, such as extended.campaignId or " +
+		return "is not a single metadata field; name one, such as extended.campaignId or " +
 			"callDetails.agent.externalId"
 	}
 	return ""

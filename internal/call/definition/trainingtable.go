@@ -20,7 +20,7 @@ var labelColumns = []string{"label", "category", "class", "intent"}
 func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 	if len(bytes.TrimSpace(sent)) == 0 {
 		return fault.New(fault.Invalid, fault.CodeTrainingSet,
-			`there is no body; send CSV with the columns text and label, or {"classifierName":…,"examples":[{"text":…,"label":…}]}`)
+			`the request body is empty; send CSV with the columns text and label, or {"classifierName":…,"examples":[{"text":…,"label":…}]}`)
 	}
 	table := csv.NewReader(bytes.NewReader(sent))
 	table.ReuseRecord = true
@@ -73,7 +73,7 @@ func readColumns(table *csv.Reader) (columns, error) {
 	}
 	if found.label < 0 || found.text < 0 && found.media < 0 {
 		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet,
-			"the first line has the columns %s; name one text or mediaId, and one label",
+			"the first line has the columns %s; it must name a column text or mediaId, and a column label",
 			clip(strings.Join(names, ", ")))
 	}
 	return found, nil

@@ -1,7 +1,6 @@
 package definition
 
 import (
-	"bytes"
 	"strings"
 
 	"parley/internal/words/fault"
@@ -17,48 +16,27 @@ var vocabularyCodes = vocabulary.Codes{
 	Script: fault.CodeSavedScript, Scripts: fault.CodeSavedScript, Words: fault.CodeSavedScript,
 }
 
-// vocabularyShape lists every key of a saved vocabulary.
-var vocabularyShape = jsondoc.Fields(append([]jsondoc.Field{
-	{Name: "vocabularyName", Shape: jsondoc.Text().Coded(fault.CodeSavedName)},
-	{Name: "vocabularyType", Shape: jsondoc.Text().Coded(fault.CodeSavedType)},
-}, vocabularyCodes.Fields()...)...)
+// vocabularyFormat lists every key of a saved vocabulary.
+var vocabularyFormat = format{
+	what: "vocabulary", example: `{"terms":[{"term":"Contoso"}]}`, filled: true,
+	values: 200_000, code: fault.CodeSaved, nameKey: "vocabularyName", nameCode: fault.CodeSavedName,
+	shape: jsondoc.Fields(append([]jsondoc.Field{
+		{Name: "vocabularyName", Shape: jsondoc.Text().Coded(fault.CodeSavedName)},
+		{Name: "vocabularyType", Shape: jsondoc.Text().Coded(fault.CodeSavedType)},
+	}, vocabularyCodes.Fields()...)...),
+}
 
 // ParseVocabulary parses a vocabulary to be saved under a name; the body may repeat the name. The error is a fault of
 // kind Invalid with all problems.
 func ParseVocabulary(name string, sent []byte) (vocabulary.Vocabulary, error) {
 	c := &checker{}
-	root, err := vocabularyBody(sent)
-	if err != nil {
-		c.checkName(name, nil, fault.CodeSavedName)
-		return vocabulary.Vocabulary{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
+	root := c.parse(vocabularyFormat, name, sent)
+	if root == nil {
+		return checked(vocabulary.Vocabulary{}, c)
 	}
-	c.checkName(name, root.Get("vocabularyName"), fault.CodeSavedName)
-	c.problems = append(c.problems, jsondoc.Check(root, vocabularyShape, jsondoc.Codes{
-		Type: fault.CodeSaved, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
-	})...)
 	v := c.vocabulary(root)
 	v.Name = name
-	if err := fault.All(fault.Invalid, c.problems); err != nil {
-		return vocabulary.Vocabulary{}, err
-	}
-	return v, nil
-}
-
-// vocabularyBody parses the body, which must be a non-empty object.
-func vocabularyBody(sent []byte) (*jsondoc.Value, error) {
-	const remedy = `send an object such as {"terms":[{"term":"Contoso"}]}`
-	if len(bytes.TrimSpace(sent)) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "there is no body; "+remedy)
-	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 200_000})
-	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is invalid JSON: %w", err)
-	}
-	if root.Kind() != jsondoc.Object || len(root.Members()) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is %s without content; "+remedy,
-			root.Kind())
-	}
-	return root, nil
+	return checked(v, c)
 }
 
 // vocabulary reads type and content.
@@ -72,12 +50,13 @@ func (c *checker) vocabulary(root *jsondoc.Value) vocabulary.Vocabulary {
 	reader.Limit(root, v)
 	switch {
 	case terms != nil && scripts != nil:
-		c.refuse(root, fault.CodeSavedBoth, "has both terms and scripts; save them as two vocabularies")
+		c.refuse(root, fault.CodeSavedBoth, "contains both terms and scripts; save them as two vocabularies")
 	case len(terms.Items()) == 0 && len(scripts.Items()) == 0:
-		c.refuse(root, fault.CodeSavedNeither, "has neither terms nor scripts; give one of them")
+		c.refuse(root, fault.CodeSavedNeither, "contains neither terms nor scripts; add one of them")
 	case strings.EqualFold(v.Kind, "scripts") && scripts == nil || strings.EqualFold(v.Kind, "terms") && terms == nil:
 		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType,
-			"%q is not what the vocabulary has; leave it out, or say terms or scripts as it is", clip(v.Kind))
+			"%q does not match the content of the vocabulary; correct it to terms or scripts, or leave it out",
+			clip(v.Kind))
 	}
 	return v
 }

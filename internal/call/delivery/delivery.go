@@ -70,29 +70,27 @@ func (c Callback) ContentType(sealed bool) string {
 // Endpoint returns the receiver as used in logs, answers and limits: the address without its query, which may contain a
 // signature or other secrets.
 func (c Callback) Endpoint() string {
-	u, err := url.Parse(c.URL)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath}).String()
+	u := c.address()
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
 // Origin returns the endpoint without its path, which may also contain secrets.
 func (c Callback) Origin() string {
-	u, err := url.Parse(c.URL)
-	if err != nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}).String()
+	u := c.address()
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }
 
 // Host returns the host and port of the receiver, in lower case.
-func (c Callback) Host() string {
+func (c Callback) Host() string { return c.address().Host }
+
+// address returns the parsed URL with its host in lower case; an empty one for an invalid URL.
+func (c Callback) address() *url.URL {
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		return ""
+		return &url.URL{}
 	}
-	return strings.ToLower(u.Host)
+	u.Host = strings.ToLower(u.Host)
+	return u
 }
 
 // State is the state of a delivery.

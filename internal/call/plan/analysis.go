@@ -37,7 +37,7 @@ func (r *resolver) metrics() []string {
 	for _, v := range list.Items() {
 		name := v.Get("metricGroupName")
 		if name == nil && v.Kind() == jsondoc.Object {
-			r.refuse(v, fault.CodeConfiguration, "has no metricGroupName; give one of %s", fault.List(metricGroups))
+			r.refuse(v, fault.CodeConfiguration, "has no metricGroupName; use one of %s", fault.List(metricGroups))
 		}
 		asked[schema.At("metrics", "metricGroupName").Canonical(name.Text())] = true
 	}
@@ -51,7 +51,7 @@ func (r *resolver) spotting() []Group {
 	list := r.root.Get("spotting", "groups")
 	for _, v := range list.Items() {
 		if v.Kind() == jsondoc.Object && v.Get("groupName") == nil {
-			r.refuse(v, fault.CodeGroupUnknown, "has no groupName; give one or leave the element out")
+			r.refuse(v, fault.CodeGroupUnknown, "has no groupName; add one or remove the element")
 		}
 	}
 	names := distinct(list, "groupName")
@@ -95,7 +95,7 @@ func (r *resolver) categories() []Category {
 	for _, v := range list.Items() {
 		every, name := v.Get("allCategories"), v.Get("categoryName")
 		if v.Kind() == jsondoc.Object && every.Bool() == (name != nil) {
-			r.refuse(v, fault.CodeConfiguration, "give either allCategories: true or a categoryName")
+			r.refuse(v, fault.CodeConfiguration, "exactly one of allCategories: true and categoryName is required")
 		}
 		all = all || every.Bool()
 	}

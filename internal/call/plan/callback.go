@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ const maxCallbacks = 100
 func (r *resolver) callbacks() []delivery.Callback {
 	list := r.root.Get("publish", "callbacks")
 	if n := len(list.Items()); n > maxCallbacks {
-		r.refuse(list, fault.CodeConfiguration, "has %d callbacks; at most %d are taken", n, maxCallbacks)
+		r.refuse(list, fault.CodeConfiguration, "has %d callbacks; at most %d are allowed", n, maxCallbacks)
 		return nil
 	}
 	var callbacks []delivery.Callback
@@ -36,8 +37,8 @@ func (r *resolver) callbacks() []delivery.Callback {
 func (r *resolver) callback(v *jsondoc.Value) delivery.Callback {
 	c := delivery.Callback{
 		URL:    v.Get("url").Text(),
-		Method: either(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
-		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Types[0].Name),
+		Method: cmp.Or(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
+		Type:   cmp.Or(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Types[0].Name),
 		Format: callbackShape.At("format").Canonical(v.Get("format").Text()),
 		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
 	}
@@ -59,17 +60,10 @@ func (r *resolver) callback(v *jsondoc.Value) delivery.Callback {
 func (r *resolver) storage(v *jsondoc.Value) {
 	for _, name := range []string{"role", "prependFolder"} {
 		if at := v.Get(name); at != nil {
-			r.refuse(at, fault.CodeUnknownProperty, "this server takes no roles of storage services; "+
-				"leave %s out, and give a pre-signed https address with method PUT", name)
+			r.refuse(at, fault.CodeUnknownProperty, "this server does not support roles of storage services; "+
+				"leave %s out, and use a pre-signed https address with method PUT", name)
 		}
 	}
-}
-
-func either(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // properties checks the properties of a callback: each type allows only its own.
@@ -85,7 +79,7 @@ func (r *resolver) properties(v *jsondoc.Value, kind string) {
 				"a callback of type %s has no %s; leave it out, or use type %s",
 				kind, name, own.Name)
 		case own.Name == kind && own.Required && v.Get(name) == nil:
-			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name,
+			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; use one of %s", kind, name,
 				fault.List(callbackShape.At(name).Names()))
 		}
 	}
@@ -97,13 +91,13 @@ func (r *resolver) stream(v *jsondoc.Value, c delivery.Callback) {
 	switch {
 	case c.Type != delivery.Media || c.Stream == "" || r.env.Accepted || slices.Contains(has, c.Stream):
 	case len(has) == 0:
-		r.refuse(v, fault.CodeCallbackFormat, "the recording is not kept any more; leave the callback out")
+		r.refuse(v, fault.CodeCallbackFormat, "the recording is no longer stored; remove the callback")
 	case c.Stream == media.RedactedAudio:
 		r.refuse(v, fault.CodeCallbackFormat,
-			"there is no %s without audio redaction; ask for it in a detector's redactor, or give %s",
+			"%s exists only with audio redaction; request it in a detector's redactor, or use %s",
 			media.RedactedAudio, media.Original)
 	default:
-		r.refuse(v, fault.CodeCallbackFormat, "the %s is deleted by audio redaction; give %s",
+		r.refuse(v, fault.CodeCallbackFormat, "audio redaction deletes the stream %s; use %s",
 			media.Original, media.RedactedAudio)
 	}
 }
@@ -126,7 +120,7 @@ func (r *resolver) streams() []string {
 func (r *resolver) address(v *jsondoc.Value, c delivery.Callback) {
 	at := v.Get("url")
 	if at == nil || at.Kind() == jsondoc.String && strings.TrimSpace(c.URL) == "" {
-		r.refuse(v, fault.CodeCallbackURL, "has no url; give the https address to deliver to")
+		r.refuse(v, fault.CodeCallbackURL, "has no url; add the https address to deliver to")
 		return
 	}
 	if at.Kind() != jsondoc.String {
@@ -135,13 +129,13 @@ func (r *resolver) address(v *jsondoc.Value, c delivery.Callback) {
 	u, err := url.Parse(c.URL)
 	switch {
 	case err != nil || u.Host == "" && (u.Scheme == "https" || u.Scheme == "http"):
-		r.refuse(at, fault.CodeCallbackProtocol, "is no address; give one such as https://example.com/path")
+		r.refuse(at, fault.CodeCallbackProtocol, "is not a valid address; use one such as https://example.com/path")
 	case u.Scheme == "http" && !r.env.Callbacks.AllowHTTP:
 		r.refuse(at, fault.CodeCallbackProtocol,
-			"the protocol \"http\" is not allowed; give an https address, or start the server with "+
+			"the protocol \"http\" is not allowed; use an https address, or start the server with "+
 				"--allow-insecure-callbacks")
 	case u.Scheme != "https" && u.Scheme != "http":
-		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; give an https address",
+		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; use an https address",
 			clip(u.Scheme))
 	default:
 		r.permitted(at, u)

@@ -26,7 +26,7 @@ func (i Ingest) For(channels int) (Ingest, error) {
 		return i.Shared(), nil
 	case len(i.Channels) == parties && channels == 1:
 		return i, i.mismatch(channels,
-			"; with diarization among speechModel.features both are told apart in one channel")
+			"; with diarization in speechModel.features, both speakers are separated on one channel")
 	}
 	return i, i.mismatch(channels, "")
 }
@@ -40,7 +40,7 @@ func (i Ingest) Shared() Ingest {
 func (i Ingest) mismatch(channels int, remedy string) error {
 	return fault.New(fault.Invalid, fault.CodeChannelMismatch,
 		"the configuration includes %d channel(s) and the media contains %d channel(s); describe all channels of the "+
-			"media under ingest, or leave ingest out to have them mixed%s",
+			"media under ingest, or leave ingest out to mix them%s",
 		len(i.Channels), channels, remedy)
 }
 
@@ -112,11 +112,11 @@ func (r *resolver) stereo(v *jsondoc.Value) []Channel {
 	case v.Kind() != jsondoc.Object:
 		return nil
 	case left == nil && right == nil:
-		r.refuse(v, fault.CodeChannelsEmpty, "has no channels; give left and right, each with a speakerName")
+		r.refuse(v, fault.CodeChannelsEmpty, "has no channels; add left and right, each with a speakerName")
 		return nil
 	case left == nil || right == nil:
 		r.refuse(v, fault.CodeChannelSingle,
-			"has one channel only; give both left and right, the unwanted one with ignore: true")
+			"has only one channel; specify both left and right, and set ignore: true on the one to skip")
 		return nil
 	}
 	return r.channels(v, []*jsondoc.Value{left, right})
@@ -125,7 +125,7 @@ func (r *resolver) stereo(v *jsondoc.Value) []Channel {
 // channels reads the channels of the media in order.
 func (r *resolver) channels(at *jsondoc.Value, list []*jsondoc.Value) []Channel {
 	if len(list) > maxChannels {
-		r.refuse(at, fault.CodeChannels, "has %d channels; at most %d are taken", len(list), maxChannels)
+		r.refuse(at, fault.CodeChannels, "has %d channels; at most %d are allowed", len(list), maxChannels)
 		return nil
 	}
 	var channels []Channel
@@ -133,10 +133,10 @@ func (r *resolver) channels(at *jsondoc.Value, list []*jsondoc.Value) []Channel 
 	for i, v := range list {
 		c := Channel{Speaker: speaker(v, i), Ignore: v.Get("ignore").Bool()}
 		if c.Speaker.Name == "" && !c.Ignore && jsondoc.Check(v, channelShape, jsondoc.Codes{}) == nil {
-			r.refuse(v, fault.CodeChannelSpeaker, "has no speaker; give speakerName, or ignore: true")
+			r.refuse(v, fault.CodeChannelSpeaker, "has no speaker; add speakerName, or ignore: true")
 		}
 		if c.Ignore && r.env.Published != nil && !r.env.Kept {
-			r.warn(v.Get("ignore"), fault.CodeIgnored, "has no effect: the words of all channels are there already")
+			r.warn(v.Get("ignore"), fault.CodeIgnored, "has no effect: the words of all channels already exist")
 		}
 		heard = heard || !c.Ignore
 		channels = append(channels, c)
@@ -151,7 +151,7 @@ func (r *resolver) channels(at *jsondoc.Value, list []*jsondoc.Value) []Channel 
 func (r *resolver) tracks(list *jsondoc.Value) Ingest {
 	items := list.Items()
 	if len(items) == 0 {
-		r.refuse(list, fault.CodeChannelsEmpty, "has no track; give one, or leave tracks out")
+		r.refuse(list, fault.CodeChannelsEmpty, "has no track; add one, or leave tracks out")
 		return Ingest{}
 	}
 	if sharing(items) {
@@ -159,19 +159,20 @@ func (r *resolver) tracks(list *jsondoc.Value) Ingest {
 	}
 	if len(items) > 1 {
 		r.refuse(list, fault.CodeChannels,
-			"has %d tracks; media with one audio track is taken; two who speak on it have an entry each, both with "+
+			"has %d tracks; only one audio track is supported; to name two speakers on it, add an entry for each, both with "+
 				"trackIndex 0", len(items))
 	}
 	track := items[0]
 	if n, given := track.Get("trackIndex").Int(); given && n != 0 {
-		r.refuse(track.Get("trackIndex"), fault.CodeChannels, "%d; only the first audio track, 0, is taken", n)
+		r.refuse(track.Get("trackIndex"), fault.CodeChannels,
+			"%d is not supported; only the first audio track, 0, is processed", n)
 	}
 	r.exclusive(track, "speakerName", "channels")
 	if list := track.Get("channels"); list != nil {
 		return Ingest{Channels: r.channels(list, list.Items()), Key: "tracks"}
 	}
 	if track.Get("speakerName") == nil && track.Get("speakerRole") == nil && track.Kind() == jsondoc.Object {
-		r.refuse(track, fault.CodeChannelsEmpty, "has no channels; give channels or a speakerName for their mix")
+		r.refuse(track, fault.CodeChannelsEmpty, "has no channels; add channels, or a speakerName for their mix")
 	}
 	return Ingest{Mixed: mixed(track)}
 }
@@ -191,7 +192,7 @@ func sharing(items []*jsondoc.Value) bool {
 // shared reads the speakers of the only track.
 func (r *resolver) shared(list *jsondoc.Value, items []*jsondoc.Value) Ingest {
 	if len(items) > parties {
-		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d are told apart", len(items),
+		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d can be separated", len(items),
 			parties)
 	}
 	var all []transcript.Speaker

@@ -186,7 +186,7 @@ func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
 func TestAdditionalSpeechModelsAreNotRead(t *testing.T) {
 	for _, models := range []string{`[{"language":"es-LA"}]`, `[{"langauge":7}]`, `[{}]`} {
 		p := must(t, `{"additionalSpeechModels":`+models+`}`, full())
-		if warningCode(p) != fault.CodeAdditionalModels || !strings.Contains(p.Warnings[0].Message, "not read") {
+		if warningCode(p) != fault.CodeAdditionalModels || !strings.Contains(p.Warnings[0].Message, "have no effect") {
 			t.Errorf("%s: warnings %v", models, p.Warnings)
 		}
 	}
@@ -327,7 +327,7 @@ func TestEncryptionThatCannotBeIsRefused(t *testing.T) {
 		"a key that has expired": {expired, fault.CodePublicKey,
 			"/encryption/publicKeyId: public key " + id1 + ": the key has expired"},
 		"a recording that is kept as it is": {late, fault.CodeConfiguration,
-			"/encryption: a recording is encrypted from its upload on"},
+			"/encryption: encryption can only be requested at upload"},
 	} {
 		if _, err := resolve(t, asked, c.env); !slices.Equal(codesOf(err), []int{c.code}) ||
 			!strings.Contains(err.Error(), c.says) {

@@ -69,10 +69,10 @@ func (r *resolver) predictor(v *jsondoc.Value, kind predictorKind, saved []Predi
 	case v.Kind() != jsondoc.Object:
 		return Predictor{}, false
 	case id == nil && name == nil:
-		r.refuse(v, kind.unnamed, "has neither %s nor %s; give one of them", kind.id, kind.name)
+		r.refuse(v, kind.unnamed, "has neither %s nor %s; add one of them", kind.id, kind.name)
 		return Predictor{}, false
 	case id.Kind() == jsondoc.String && !uuid.MatchString(id.Text()):
-		r.refuse(id, kind.badID, "%q is no UUID; give one, or use %s", clip(id.Text()), kind.name)
+		r.refuse(id, kind.badID, "%q is not a UUID; correct it, or use %s", clip(id.Text()), kind.name)
 		return Predictor{}, false
 	case !offered:
 		return Predictor{}, false
@@ -91,11 +91,11 @@ func (r *resolver) predictor(v *jsondoc.Value, kind predictorKind, saved []Predi
 	}
 	if pending {
 		r.refuse(v, fault.CodeClassifierNotReady,
-			"the %s%s is not trained yet, or could not be; use it when its status is ready", kind.word,
+			"the %s%s is not trained yet or its training failed; use it when its status is ready", kind.word,
 			ofVersion(version))
 		return Predictor{}, false
 	}
-	r.refuse(v, kind.none, "there is no such %s for %s%s; see /v3/definition/prediction/%ss", kind.word, r.language,
+	r.refuse(v, kind.none, "no such %s for the language %s%s; see /v3/definition/prediction/%ss", kind.word, r.language,
 		ofVersion(version), kind.word)
 	return Predictor{}, false
 }
@@ -140,15 +140,15 @@ func (r *resolver) parameters(list *jsondoc.Value, kind predictorKind) map[strin
 		switch {
 		case v.Kind() != jsondoc.Object || name != nil && name.Kind() != jsondoc.String:
 		case name == nil || value == nil:
-			r.refuse(v, fault.CodeConfiguration, "give both parameter and value")
+			r.refuse(v, fault.CodeConfiguration, "parameter and value are both required")
 		case known == "" && kind.parameters == nil:
-			r.warn(v, fault.CodeIgnored, "a %s has no parameter %q here; it has no effect", kind.word,
+			r.warn(v, fault.CodeIgnored, "a %s of this server has no parameter %q; it has no effect", kind.word,
 				clip(name.Text()))
 		case known == "":
 			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word,
 				clip(name.Text()))
 		case !ok && value.Kind() == jsondoc.String:
-			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known,
+			r.refuse(value, fault.CodeConfiguration, "%q is not a valid %s; use one of %s", clip(value.Text()), known,
 				fault.List(values))
 		}
 		if ok {
@@ -168,12 +168,11 @@ func match(parameters map[string][]string, name string) (string, []string) {
 }
 
 func oneOf(values []string, text string) (string, bool) {
-	for _, v := range values {
-		if strings.EqualFold(v, text) {
-			return v, true
-		}
+	at := slices.IndexFunc(values, func(v string) bool { return strings.EqualFold(v, text) })
+	if at < 0 {
+		return "", false
 	}
-	return "", false
+	return values[at], true
 }
 
 // believed returns a member of an object; if there is none, the last member with that name whose value is an object
@@ -199,11 +198,11 @@ func (r *resolver) redactor(v *jsondoc.Value) *Redactor {
 	_, built := r.env.Built[Redaction]
 	if _, finds := r.env.Built[Detectors]; !built || !finds {
 		r.refuse(v, fault.CodeNotBuilt,
-			"redaction is not part of this version; nothing is taken that would have to be redacted")
+			"this version does not support redaction and rejects recordings that need it")
 		return nil
 	}
 	if v.Get("transcript") == nil && v.Get("audio") == nil {
-		r.refuse(v, fault.CodeRedactorEmpty, "has neither transcript nor audio; give one of them or both")
+		r.refuse(v, fault.CodeRedactorEmpty, "has neither transcript nor audio; add one or both")
 		return nil
 	}
 	text, audio := believed(v, "transcript"), believed(v, "audio")
@@ -221,7 +220,7 @@ func (r *resolver) textRedactor(v *jsondoc.Value) *TranscriptRedactor {
 	replacement := v.Get("replacement")
 	if v.Kind() == jsondoc.Object &&
 		(replacement == nil || replacement.Kind() == jsondoc.String && strings.TrimSpace(replacement.Text()) == "") {
-		r.refuse(v, fault.CodeRedactorProperty, "has no replacement; give one such as [redacted]")
+		r.refuse(v, fault.CodeRedactorProperty, "has no replacement; add one such as [redacted]")
 	}
 	return &TranscriptRedactor{replacement.Text()}
 }
@@ -233,10 +232,10 @@ func (r *resolver) audioRedactor(v *jsondoc.Value) *AudioRedactor {
 	}
 	hertz, whole := tone.Int()
 	if whole && (hertz < 20 || hertz > 20_000) {
-		r.refuse(tone, fault.CodeRedactorProperty, "%d is out of range; give 20 to 20000 Hz", hertz)
+		r.refuse(tone, fault.CodeRedactorProperty, "%d is out of range; use 20 to 20000 Hz", hertz)
 	}
 	if gain.Float() < 0 || gain.Float() > 1 {
-		r.refuse(gain, fault.CodeRedactorProperty, "%s is out of range; give 0 to 1", clip(string(gain.Bytes())))
+		r.refuse(gain, fault.CodeRedactorProperty, "%s is out of range; use 0 to 1", clip(string(gain.Bytes())))
 	}
 	return &AudioRedactor{Tone: int(hertz), Gain: gain.Float()}
 }

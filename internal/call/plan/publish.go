@@ -27,7 +27,7 @@ func (r *resolver) publish(p *Plan) {
 
 func (r *resolver) warnSealed(v *jsondoc.Value, asked bool) {
 	if asked {
-		r.warn(v, fault.CodeIgnored, "encrypted media is neither searched nor indexed; taken as false")
+		r.warn(v, fault.CodeIgnored, "encrypted media cannot be searched or indexed; treated as false")
 	}
 }
 
@@ -39,19 +39,19 @@ func (r *resolver) sealing(v *jsondoc.Value) *Key {
 	}
 	if _, built := r.env.Built[Encryption]; !built {
 		r.refuse(v, fault.CodeNotBuilt,
-			"encryption is not part of this version; nothing is taken that would have to be encrypted")
+			"this version does not support encryption and rejects recordings that need it")
 		return nil
 	}
 	if r.env.Clear {
 		r.refuse(v, fault.CodeConfiguration,
-			"a recording is encrypted from its upload on, or never; send it again to /v3/media with encryption, and "+
+			"encryption can only be requested at upload; send the recording again to /v3/media with encryption, and "+
 				"delete this one")
 		return nil
 	}
 	id := v.Get("publicKeyId")
 	if id == nil {
 		r.refuse(v, fault.CodeConfiguration,
-			"has no publicKeyId; upload a key under /v3/security/public-keys and give its id")
+			"has no publicKeyId; upload a key under /v3/security/public-keys and use its id")
 		return nil
 	}
 	at := slices.IndexFunc(r.env.Definitions.Keys, func(k Key) bool { return strings.EqualFold(k.ID, id.Text()) })
@@ -93,7 +93,7 @@ func (r *resolver) transcode() *Transcode {
 	if codec := shape.At("codec").Canonical(v.Get("codec").Text()); codec != "" {
 		t.Codec = codec
 		if !slices.Contains(codecs[t.Format], codec) {
-			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q does not go into a %s file; give one of %s", codec,
+			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q is not a codec of %s files; use one of %s", codec,
 				t.Format, fault.List(codecs[t.Format]))
 		}
 	}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+
 	"parley/internal/words/fault"
 	"parley/internal/words/jsondoc"
 )
@@ -80,7 +82,7 @@ func texts(list *jsondoc.Value, names ...string) []string {
 	for _, item := range list.Items() {
 		text := ""
 		for _, name := range names {
-			text = either(text, item.Get(name).Text())
+			text = cmp.Or(text, item.Get(name).Text())
 		}
 		if !seen[text] {
 			found = append(found, text)

@@ -56,9 +56,9 @@ func (r *resolver) offers(f Feature, v *jsondoc.Value, languageCode int) bool {
 	languages, built := r.env.Built[f]
 	switch {
 	case !built:
-		r.warn(v, fault.CodeNotBuilt, "%s is not part of this version and is left out", f)
+		r.warn(v, fault.CodeNotBuilt, "this version does not support %s and ignores it", f)
 	case !languages.has(r.language):
-		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language,
+		r.refuse(v, languageCode, "%s is not available for the language %s, only for: %s; leave it out", f, r.language,
 			fault.List(languages))
 	default:
 		return true
@@ -106,7 +106,8 @@ func (r *resolver) timeToLive() time.Duration {
 		return r.env.TimeToLive
 	}
 	if seconds < 1 || seconds > int64(maxTimeToLive/time.Second) {
-		r.refuse(v, fault.CodeConfiguration, "%d seconds; give 1 to %d, or leave it out to keep the media", seconds,
+		r.refuse(v, fault.CodeConfiguration,
+			"%d seconds is out of range; use 1 to %d, or leave it out to keep the media", seconds,
 			int64(maxTimeToLive/time.Second))
 		return 0
 	}
@@ -128,28 +129,28 @@ func (r *resolver) numbers() bool {
 func (r *resolver) hints(p *Plan) {
 	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
 		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored,
-			"diarization has no effect where each speaker has a channel")
+			"diarization has no effect when each speaker has a channel")
 	}
 	if slices.Contains(p.Metrics, talk.Tone) && !p.VoiceFeatures {
-		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures among speechModel.features",
+		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures in speechModel.features",
 			talk.Tone)
 	}
 	if !English(r.language) {
 		if slices.Contains(p.Metrics, talk.Sentiment) {
-			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 outside English; the language is %s",
+			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 for languages other than English; the language is %s",
 				talk.Sentiment, r.language)
 		}
 		if p.Detectors != nil {
 			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored,
-				"spoken numbers are understood in English only; in %s detectors find what is written in figures",
+				"detectors recognise spoken numbers in English only; in %s they find only numbers written as digits",
 				r.language)
 		}
 		if p.Sentiments != nil {
 			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored,
-				"sentiment is known in English only; the language is %s", r.language)
+				"sentiment is available in English only; the language is %s", r.language)
 		}
 	}
 	if v := r.root.Get("knowledge", "enableExternalDataSources"); v.Bool() && p.Knowledge != nil {
-		r.warn(v, fault.CodeIgnored, "there are no external data sources here; it has no effect")
+		r.warn(v, fault.CodeIgnored, "this server has no external data sources; it has no effect")
 	}
 }

@@ -37,7 +37,7 @@ func NewSource(configuration []byte, env Environment) Source {
 func (s Source) Compile(env Environment) (*Plan, error) {
 	if s.Version > Version {
 		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"configuration format %d is newer than this program, which reads up to %d; a newer worker can run it",
+			"configuration format %d is newer than this program, which reads only up to %d; a newer worker can process it",
 			s.Version, Version)
 	}
 	request, err := Parse(s.Configuration)

@@ -43,14 +43,14 @@ func (r *resolver) speech(p *Plan) {
 // unused adds warnings for recognition settings that no engine here supports and that can be ignored safely.
 func (r *resolver) unused(speech *jsondoc.Value) {
 	if v := speech.Get("version"); v != nil {
-		r.warn(v, fault.CodeIgnored, "models have no versions here; it has no effect")
+		r.warn(v, fault.CodeIgnored, "models on this server have no versions; it has no effect")
 	}
 	for _, v := range speech.Get("extensions").Items() {
-		r.warn(v, fault.CodeExtension, "no engine here has the extension %q; it has no effect", clip(v.Text()))
+		r.warn(v, fault.CodeExtension, "no engine on this server has the extension %q; it has no effect", clip(v.Text()))
 	}
 	if v := r.root.Get("additionalSpeechModels"); v != nil {
 		r.warn(v, fault.CodeAdditionalModels,
-			"a recording is recognised in one language; what stands here is not read and has no effect")
+			"a recording is recognised in one language; additional models have no effect")
 	}
 }
 
@@ -61,7 +61,7 @@ func (r *resolver) tag(v *jsondoc.Value) string {
 	}
 	text := strings.TrimSpace(v.Text())
 	if !languageTag.MatchString(text) {
-		r.refuse(v, fault.CodeLanguage, "%q is no language; give a code such as en-US", clip(text))
+		r.refuse(v, fault.CodeLanguage, "%q is not a language code; use one such as en-US", clip(text))
 		return DefaultLanguage
 	}
 	first, rest, regional := strings.Cut(text, "-")
@@ -79,7 +79,7 @@ func (r *resolver) aligned(speech *jsondoc.Value) {
 	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
 			r.refuse(v, fault.CodeAlignmentSpeech,
-				"has no use with a transcript, whose words are taken as they are; leave it out")
+				"has no effect on a supplied transcript, whose words are not changed; leave it out")
 		}
 	}
 }
@@ -93,12 +93,12 @@ func (r *resolver) republished(p *Plan, speech *jsondoc.Value) {
 		return
 	}
 	if v := speech.Get("language"); v != nil && !sameLanguage(asked, p.Language) {
-		r.warn(v, fault.CodeIgnored, "the words are there and are not recognised again; their language stays %s",
+		r.warn(v, fault.CodeIgnored, "the existing words are not recognised again; their language remains %s",
 			p.Language)
 	}
 	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
-			r.warn(v, fault.CodeIgnored, "has no effect: the words are there and are not recognised again")
+			r.warn(v, fault.CodeIgnored, "has no effect: the existing words are not recognised again")
 		}
 	}
 }
@@ -117,10 +117,10 @@ func (r *resolver) recognition(spoken, named *jsondoc.Value) *Recognition {
 	}
 	m, language := pick(models, r.language)
 	if language == "" {
-		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language,
+		r.refuse(spoken, fault.CodeLanguage, "no speech engine on this server supports %s, only: %s", r.language,
 			fault.List(languagesOf(models)))
 	} else if !sameLanguage(language, r.language) {
-		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
+		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model for %s", r.language, language)
 	}
 	recognition.Engine, recognition.Model, recognition.Language = m.Engine, m.Name, language
 	return recognition
@@ -135,7 +135,7 @@ func (r *resolver) models(v *jsondoc.Value) []Model {
 		return nil
 	}
 	if slices.Contains(publicModels, name) {
-		r.warn(v, fault.CodeIgnored, "the engine %q is another service's; this server's own is used", v.Text())
+		r.warn(v, fault.CodeIgnored, "the engine %q belongs to another service; this server uses its own engine", v.Text())
 		name = ""
 	}
 	var named []Model

@@ -45,10 +45,10 @@ func (r *resolver) vocabulary(v *jsondoc.Value, reader vocabulary.Reader) (vocab
 	}
 	switch {
 	case given == 0 && v.Kind() == jsondoc.Object:
-		r.refuse(v, fault.CodeVocabulary, "has neither vocabularyName nor terms nor scripts; give one of them")
+		r.refuse(v, fault.CodeVocabulary, "has none of vocabularyName, terms and scripts; add one of them")
 	case given > 1:
 		r.refuse(v, fault.CodeVocabularyBoth,
-			"has more than one of vocabularyName, terms and scripts; put each into an element of its own")
+			"has more than one of vocabularyName, terms and scripts; put each into a separate element")
 	case name != nil:
 		return r.named(name)
 	case given == 1:

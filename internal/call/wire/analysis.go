@@ -60,14 +60,10 @@ func newMetrics(groups []talk.Group) []MetricGroup {
 	if groups == nil {
 		return nil
 	}
-	list := make([]MetricGroup, len(groups))
-	for i, g := range groups {
-		list[i] = MetricGroup{g.Name, make([]MetricValue, len(g.Metrics))}
-		for k, m := range g.Metrics {
-			list[i].MetricValues[k] = MetricValue{m.Name, m.Value}
-		}
-	}
-	return list
+	return each(groups, func(g talk.Group) MetricGroup {
+		values := each(g.Metrics, func(m talk.Metric) MetricValue { return MetricValue{m.Name, m.Value} })
+		return MetricGroup{g.Name, values}
+	})
 }
 
 // newSentiments returns an entry for every speaker, with the sentences in the order in which they were said.
@@ -75,10 +71,9 @@ func newSentiments(t *transcript.Transcript, sentences []sentiment.Sentence) []S
 	if sentences == nil {
 		return nil
 	}
-	list := make([]SpeakerSentiment, len(t.Speakers))
-	for i, s := range t.Speakers {
-		list[i] = SpeakerSentiment{s.Name, []SentimentValue{}}
-	}
+	list := each(t.Speakers, func(s transcript.Speaker) SpeakerSentiment {
+		return SpeakerSentiment{s.Name, []SentimentValue{}}
+	})
 	for _, s := range sentences {
 		of := &list[s.Speaker]
 		of.SentimentValues = append(of.SentimentValues, SentimentValue{ms(s.Start), ms(s.End), round(s.Score, 3)})

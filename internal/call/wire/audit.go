@@ -39,18 +39,19 @@ type AuditPage struct {
 // NewAudit returns a page of the audit log.
 func NewAudit(p AuditPage) Audit {
 	a := Audit{
-		Links: Links{"self": Link{p.Self}}, Events: make([]Event, len(p.Events)),
+		Links: Links{"self": Link{p.Self}}, Events: each(p.Events, newEvent),
 		Pagination: &Pagination{Limit: p.Limit, SortOrder: []Sort{{Field: "time", Direction: p.Direction}}},
 	}
 	if p.Next != "" {
 		a.Links["next"] = Link{p.Next}
 	}
-	for i, e := range p.Events {
-		a.Events[i] = Event{
-			ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, RemoteAddress: e.Remote,
-			Reference: e.Reference,
-			Action:    e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name, Outcome: e.Outcome, Code: e.Code,
-		}
-	}
 	return a
+}
+
+func newEvent(e audit.Event) Event {
+	return Event{
+		ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, RemoteAddress: e.Remote,
+		Reference: e.Reference, Action: e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name,
+		Outcome: e.Outcome, Code: e.Code,
+	}
 }

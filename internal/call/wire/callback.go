@@ -77,18 +77,13 @@ type CallbackTry struct {
 
 // NewCallback returns a delivery with its tries.
 func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
-	c := Callback{
+	return Callback{
 		Links: Links{"self": Link{Href("media", string(d.Media), "callbacks", d.ID)},
 			"retry": Link{Href("media", string(d.Media), "callbacks", d.ID, "retry")}},
 		CallbackID: d.ID, Type: d.Type, Method: d.Method, Endpoint: d.Endpoint(), Include: d.Include, Format: d.Format,
-		Stream: d.Stream,
-		Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next},
-		DateDone: Time{d.Done}, Tries: make([]CallbackTry, len(tries)),
+		Stream: d.Stream, Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next},
+		DateDone: Time{d.Done}, Tries: each(tries, newTry),
 	}
-	for i, t := range tries {
-		c.Tries[i] = newTry(t)
-	}
-	return c
 }
 
 func newTry(t delivery.Try) CallbackTry {
@@ -111,11 +106,8 @@ type Callbacks struct {
 
 // NewCallbacks returns the deliveries of an item with the tries of each.
 func NewCallbacks(id media.ID, all []delivery.Delivery, tries map[string][]delivery.Try) Callbacks {
-	list := Callbacks{self("media", string(id), "callbacks"), id, make([]Callback, len(all))}
-	for i, d := range all {
-		list.Callbacks[i] = NewCallback(d, tries[d.ID])
-	}
-	return list
+	return Callbacks{self("media", string(id), "callbacks"), id,
+		each(all, func(d delivery.Delivery) Callback { return NewCallback(d, tries[d.ID]) })}
 }
 
 // Endpoints is the list of failing receivers.
@@ -134,11 +126,9 @@ type Endpoint struct {
 
 // NewEndpoints returns the list of failing receivers.
 func NewEndpoints(all []delivery.Endpoint) Endpoints {
-	list := Endpoints{self("callbacks", "endpoints"), make([]Endpoint, len(all))}
-	for i, e := range all {
-		list.Endpoints[i] = Endpoint{e.Address, Time{e.Since}, e.Failures, newTry(e.Last)}
-	}
-	return list
+	return Endpoints{self("callbacks", "endpoints"), each(all, func(e delivery.Endpoint) Endpoint {
+		return Endpoint{e.Address, Time{e.Since}, e.Failures, newTry(e.Last)}
+	})}
 }
 
 // CallbackSecret is a key for signing deliveries.
@@ -162,9 +152,5 @@ func NewCallbackSecret(s delivery.Secret) CallbackSecret {
 
 // NewCallbackSecrets returns the list of secrets, without their keys.
 func NewCallbackSecrets(all []delivery.Secret) CallbackSecrets {
-	list := CallbackSecrets{self("callbacks", "secrets"), make([]CallbackSecret, len(all))}
-	for i, s := range all {
-		list.Secrets[i] = NewCallbackSecret(s)
-	}
-	return list
+	return CallbackSecrets{self("callbacks", "secrets"), each(all, NewCallbackSecret)}
 }

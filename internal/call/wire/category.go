@@ -44,11 +44,8 @@ type CategoryNames struct {
 
 // NewCategoryNames returns the short list of categories: only names and descriptions.
 func NewCategoryNames(all ...definition.Category) CategoryNames {
-	list := CategoryNames{Links: self("definition", "categories"), Categories: make([]CategoryName, len(all))}
-	for i, c := range all {
-		list.Categories[i] = CategoryName{c.Name, c.Description}
-	}
-	return list
+	return CategoryNames{self("definition", "categories"),
+		each(all, func(c definition.Category) CategoryName { return CategoryName{c.Name, c.Description} })}
 }
 
 // Categories is the full list of all categories of an account.
@@ -86,14 +83,13 @@ func newCategoryResults(t *transcript.Transcript, found []category.Result) []Cat
 	if found == nil {
 		return nil
 	}
-	list := make([]CategoryResult, len(found))
-	for i, f := range found {
-		list[i] = CategoryResult{CategoryName: f.Name, CategoryMatches: newSpeakerPlaces(t, f.Hits)}
+	return each(found, func(f category.Result) CategoryResult {
+		r := CategoryResult{CategoryName: f.Name, CategoryMatches: newSpeakerPlaces(t, f.Hits)}
 		if f.Matched {
-			list[i].CategoryValue = 1
+			r.CategoryValue = 1
 		}
-	}
-	return list
+		return r
+	})
 }
 
 // newSpeakerPlaces groups hits by speaker, in the order of their first hits.

@@ -33,12 +33,10 @@ func newClassifications(all []classify.Prediction) []Classifier {
 	if all == nil {
 		return nil
 	}
-	list := make([]Classifier, len(all))
-	for i, p := range all {
-		list[i] = Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label,
+	return each(all, func(p classify.Prediction) Classifier {
+		return Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label,
 			round(p.Score, scoreDigits), p.Class}
-	}
-	return list
+	})
 }
 
 // ClassifierDefinition is a version of a classifier that a configuration can request.
@@ -116,12 +114,10 @@ func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
 		d.Quality = &Quality{
 			Folds: q.Folds, Accuracy: round(q.Accuracy, scoreDigits), MacroF1: round(q.MacroF1, scoreDigits),
 			LogLoss: round(q.LogLoss, scoreDigits), CalibrationError: round(q.Calibration, scoreDigits),
-			Classes: []ClassQuality{},
-		}
-		for _, of := range q.Classes {
-			d.Quality.Classes = append(d.Quality.Classes,
-				ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits),
-					round(of.F1, scoreDigits)})
+			Classes: each(q.Classes, func(of classify.ClassQuality) ClassQuality {
+				return ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits),
+					round(of.F1, scoreDigits)}
+			}),
 		}
 	}
 	return d

@@ -32,14 +32,13 @@ func newConversation(t *transcript.Transcript, pairs []verbnoun.Pair) *Conversat
 	if pairs == nil {
 		return nil
 	}
-	c := &Conversation{make([]SpeakerVerbNounPairs, len(t.Speakers))}
-	for i, s := range t.Speakers {
-		c.SpeakerVerbNounPairs[i] = SpeakerVerbNounPairs{s.Name, []VerbNounPair{}}
-	}
+	list := each(t.Speakers, func(s transcript.Speaker) SpeakerVerbNounPairs {
+		return SpeakerVerbNounPairs{s.Name, []VerbNounPair{}}
+	})
 	for _, p := range pairs {
-		of := &c.SpeakerVerbNounPairs[p.Speaker]
+		of := &list[p.Speaker]
 		of.VerbNounPairs = append(of.VerbNounPairs,
 			VerbNounPair{ms(p.Start), ms(p.End), p.Verb, p.VerbNeg, p.Noun, p.NounNeg, p.Question})
 	}
-	return c
+	return &Conversation{list}
 }

@@ -52,11 +52,10 @@ func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
 	}
 	p := &Prediction{Classifiers: newClassifications(f.Classifications)}
 	if f.Detections != nil {
-		p.Detectors = make([]Detector, len(f.Detections))
-	}
-	for i, d := range f.Detections {
-		p.Detectors[i] = Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName,
-			detectorType, newDetections(t, d.Occurrences)}
+		p.Detectors = each(f.Detections, func(d result.Detection) Detector {
+			return Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName, detectorType,
+				newDetections(t, d.Occurrences)}
+		})
 	}
 	return p
 }
@@ -110,25 +109,18 @@ type DetectorDefinitions struct {
 // NewDetectorDefinition returns the description of a detector.
 func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 	levels := detect.Levels()
-	w := DetectorDefinition{
+	return DetectorDefinition{
 		Links:      self("definition", "prediction", "detectors", d.ID),
 		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName,
 		DetectorType: detectorType,
+		Classes:      each(d.Classes, func(c detect.Class) Class { return Class{c.Label, c.Number} }),
 		Parameters: []Parameter{{
 			Name: detect.LevelParameter, Optional: true, Type: "String", ValueSet: levels, DefaultValue: levels[0],
 		}},
 	}
-	for _, c := range d.Classes {
-		w.Classes = append(w.Classes, Class{c.Label, c.Number})
-	}
-	return w
 }
 
 // NewDetectorDefinitions returns the descriptions of all detectors.
 func NewDetectorDefinitions(all []detect.Detector) DetectorDefinitions {
-	w := DetectorDefinitions{Links: self("definition", "prediction", "detectors")}
-	for _, d := range all {
-		w.Detectors = append(w.Detectors, NewDetectorDefinition(d))
-	}
-	return w
+	return DetectorDefinitions{self("definition", "prediction", "detectors"), each(all, NewDetectorDefinition)}
 }

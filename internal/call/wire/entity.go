@@ -26,10 +26,8 @@ func newEntities(t *transcript.Transcript, found []entity.Entity) []Entity {
 	if found == nil {
 		return nil
 	}
-	list := make([]Entity, len(found))
-	for i, e := range found {
-		list[i] = Entity{e.Text, string(e.Type), e.Formatted, t.Speakers[e.Speaker].Name, ms(e.Start), ms(e.End),
+	return each(found, func(e entity.Entity) Entity {
+		return Entity{e.Text, string(e.Type), e.Formatted, t.Speakers[e.Speaker].Name, ms(e.Start), ms(e.End),
 			(*Money)(e.Money)}
-	}
-	return list
+	})
 }

@@ -38,9 +38,5 @@ type Keys struct {
 
 // NewKeys returns the list of keys at the given time.
 func NewKeys(all []account.Token, now time.Time) Keys {
-	list := Keys{Links: self("profile", "keys"), Keys: make([]Key, len(all))}
-	for i, t := range all {
-		list.Keys[i] = NewKey(t, now)
-	}
-	return list
+	return Keys{self("profile", "keys"), each(all, func(t account.Token) Key { return NewKey(t, now) })}
 }

@@ -30,30 +30,21 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Result) *Knowledge {
 	if f == nil {
 		return nil
 	}
-	w := &Knowledge{Keywords: newKeywords(t, f.Keywords), Topics: []Topic{}}
-	for _, found := range f.Topics {
-		topic := Topic{TopicName: found.Name, Relevance: round(found.Relevance, 3),
-			Keywords: newKeywords(t, found.Keywords), Subtopics: []Subtopic{}}
-		for _, s := range found.Subtopics {
-			topic.Subtopics = append(topic.Subtopics, Subtopic{s.Name, round(s.Score, 3)})
-		}
-		topic.SubTopics = topic.Subtopics
-		w.Topics = append(w.Topics, topic)
-	}
-	return w
+	return &Knowledge{newKeywords(t, f.Keywords), each(f.Topics, func(found knowledge.Topic) Topic {
+		subtopics := each(found.Subtopics, func(s knowledge.Score) Subtopic {
+			return Subtopic{s.Name, round(s.Score, 3)}
+		})
+		return Topic{found.Name, round(found.Relevance, 3), subtopics, subtopics, newKeywords(t, found.Keywords)}
+	})}
 }
 
 func newKeywords(t *transcript.Transcript, found []transcript.Keyword) []Keyword {
-	list := make([]Keyword, len(found))
-	for i, k := range found {
-		list[i] = Keyword{k.Text, round(k.Relevance, 3), []SpeakerPlaces{}}
-		for _, m := range k.Mentions {
-			mention := SpeakerPlaces{SpeakerName: t.Speakers[m.Speaker].Name}
-			for _, o := range m.Occurrences {
-				mention.Occurrences = append(mention.Occurrences, Place{ms(o.Start), ms(o.End), o.Exact})
-			}
-			list[i].Mentions = append(list[i].Mentions, mention)
-		}
-	}
-	return list
+	return each(found, func(k transcript.Keyword) Keyword {
+		return Keyword{k.Text, round(k.Relevance, 3), each(k.Mentions, func(m transcript.Mention) SpeakerPlaces {
+			places := each(m.Occurrences, func(o transcript.Occurrence) Place {
+				return Place{ms(o.Start), ms(o.End), o.Exact}
+			})
+			return SpeakerPlaces{t.Speakers[m.Speaker].Name, places}
+		})}
+	})
 }

@@ -120,7 +120,7 @@ func NewMedia(i Item) Media {
 		}
 	}
 	if i.Streams != nil {
-		m.Streams = newStreamEntries(i.Streams)
+		m.Streams = each(i.Streams, newStream)
 	}
 	if i.Progress != nil {
 		m.Job = newJob(i.Media, *i.Progress)
@@ -161,20 +161,23 @@ type Page struct {
 func NewList(p Page) List {
 	l := List{
 		Links:      Links{"self": Link{p.Self}},
-		Media:      make([]Summary, len(p.Media)),
+		Media:      each(p.Media, newEntry),
 		Pagination: &Pagination{Limit: p.Limit, SortOrder: []Sort{{Field: "dateCreated", Direction: p.Direction}}},
 		Warnings:   messages(p.Warnings),
 	}
 	if p.Next != "" {
 		l.Links["next"] = Link{p.Next}
 	}
-	for i, m := range p.Media {
-		l.Media[i] = NewSummary(m)
-		if m.Sealing != nil { // searching by its metadata is not possible either
-			l.Media[i].Metadata = nil
-		}
-	}
 	return l
+}
+
+// newEntry returns the summary of an item in a list.
+func newEntry(m *media.Media) Summary {
+	s := NewSummary(m)
+	if m.Sealing != nil { // searching by its metadata is not possible either
+		s.Metadata = nil
+	}
+	return s
 }
 
 // NewMetadata returns the answer of GET …/metadata: a link to itself, then the members as sent.

@@ -187,7 +187,7 @@ func (p *pieceWriter) base64(b []byte) {
 // raw writes JSON from a client, without white space between its values.
 func (p *pieceWriter) raw(sent []byte) {
 	if !json.Valid(sent) {
-		panic("wire: metadata is no JSON")
+		panic("wire: the metadata is not JSON")
 	}
 	quoted, escaped := false, false
 	for part := range slices.Chunk(sent, p.most) {

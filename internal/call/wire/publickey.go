@@ -25,11 +25,8 @@ type PublicKeyRef struct {
 
 // NewPublicKeys returns the list of public keys with the given ids.
 func NewPublicKeys(ids []string) PublicKeys {
-	list := PublicKeys{self("security", "public-keys"), make([]PublicKeyRef, len(ids))}
-	for i, id := range ids {
-		list.Keys[i] = PublicKeyRef{ofPublicKey(id)}
-	}
-	return list
+	return PublicKeys{self("security", "public-keys"),
+		each(ids, func(id string) PublicKeyRef { return PublicKeyRef{ofPublicKey(id)} })}
 }
 
 func ofPublicKey(id string) Links { return self("security", "public-keys", id) }

@@ -72,11 +72,7 @@ type JobEntry struct {
 
 // NewQueue returns the state of the queue and the listed jobs.
 func NewQueue(waiting, running, dead QueueCounts, jobs []JobEntry) Queue {
-	q := Queue{Links: self("queue"), Waiting: waiting, Running: running, Dead: dead, Jobs: make([]QueuedJob, len(jobs))}
-	for i, j := range jobs {
-		q.Jobs[i] = NewQueuedJob(j)
-	}
-	return q
+	return Queue{self("queue"), waiting, running, dead, each(jobs, NewQueuedJob)}
 }
 
 // NewQueuedJob returns one job of the queue.

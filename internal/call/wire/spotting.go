@@ -50,14 +50,12 @@ func newSpotting(t *transcript.Transcript, found []spot.Result, c account.Compat
 	if found == nil {
 		return nil
 	}
-	w := &Spotting{Groups: []SpottedGroup{}}
-	for _, g := range found {
+	return &Spotting{each(found, func(g spot.Result) SpottedGroup {
 		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0,
 			Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
 		for i := range group.SpottedKeywords {
 			group.SpottedKeywords[i].Relevance = certain
 		}
-		w.Groups = append(w.Groups, group)
-	}
-	return w
+		return group
+	})}
 }

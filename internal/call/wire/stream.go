@@ -21,7 +21,7 @@ type Streams struct {
 
 // NewStreams returns the list of a media item's streams.
 func NewStreams(id media.ID, streams []StreamAt) Streams {
-	return Streams{self("media", string(id), "streams"), id, newStreamEntries(streams)}
+	return Streams{self("media", string(id), "streams"), id, each(streams, newStream)}
 }
 
 // StreamLocation is the answer of GET …/streams/{name} for a client that requests JSON instead of the content.
@@ -33,14 +33,6 @@ type StreamLocation struct {
 // NewStreamLocation returns the location of one stream.
 func NewStreamLocation(id media.ID, s StreamAt) StreamLocation {
 	return StreamLocation{self("media", string(id), "streams", s.Name), newStream(s)}
-}
-
-func newStreamEntries(streams []StreamAt) []Stream {
-	list := make([]Stream, len(streams))
-	for i, s := range streams {
-		list[i] = newStream(s)
-	}
-	return list
 }
 
 // newStream always has status 200, which the public schema requires: a stream is listed only while it can be

@@ -112,7 +112,6 @@ func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Trans
 	for i, content := range caption.RenderAll(t, alternates) {
 		w.AlternateFormats = append(w.AlternateFormats, alternate(alternates[i], content))
 	}
-
 	return w
 }
 
@@ -168,20 +167,17 @@ func newWord(position int, w transcript.Word) Word {
 	}
 	if w.Voice != nil {
 		v := round(w.Voice.Volume, 3)
-		word.V, word.Frq = &v, make([]Frequency, 0, len(w.Voice.Peaks))
-		for _, p := range w.Voice.Peaks {
-			word.Frq = append(word.Frq, Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)})
-		}
+		word.V, word.Frq = &v, each(w.Voice.Peaks, func(p transcript.Peak) Frequency {
+			return Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)}
+		})
 	}
 	return word
 }
 
 func turns(t *transcript.Transcript) []Turn {
-	list := []Turn{}
-	for _, u := range t.Turns() {
-		list = append(list, Turn{t.Speakers[u.Speaker].Name, t.Text(u.Words), ms(u.Start), ms(u.End)})
-	}
-	return list
+	return each(t.Turns(), func(u transcript.Turn) Turn {
+		return Turn{t.Speakers[u.Speaker].Name, t.Text(u.Words), ms(u.Start), ms(u.End)}
+	})
 }
 
 func activity(t *transcript.Transcript) []Activity {

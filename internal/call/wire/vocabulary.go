@@ -48,9 +48,5 @@ type Vocabularies struct {
 
 // NewVocabularies returns the list of vocabularies.
 func NewVocabularies(all []vocabulary.Vocabulary) Vocabularies {
-	list := Vocabularies{Links: self("definition", "vocabularies"), Vocabularies: make([]Vocabulary, len(all))}
-	for i, v := range all {
-		list.Vocabularies[i] = NewVocabulary(v)
-	}
-	return list
+	return Vocabularies{self("definition", "vocabularies"), each(all, NewVocabulary)}
 }

@@ -86,17 +86,18 @@ func NewFailure(status int, problems []fault.Problem, reference string) Failure 
 }
 
 func errorsOf(problems []fault.Problem) []Problem {
-	list := make([]Problem, len(problems))
-	for i, p := range problems {
-		list[i] = Problem{p.Code, p.Message}
-	}
-	return list
+	return each(problems, func(p fault.Problem) Problem { return Problem{p.Code, p.Message} })
 }
 
 func messages(problems []fault.Problem) []Message {
-	list := make([]Message, len(problems))
-	for i, p := range problems {
-		list[i] = Message{p.Code, p.Message}
+	return each(problems, func(p fault.Problem) Message { return Message(p) })
+}
+
+// each converts a list. The result is never nil, which JSON would show as null.
+func each[From, To any](all []From, convert func(From) To) []To {
+	list := make([]To, len(all))
+	for i, one := range all {
+		list[i] = convert(one)
 	}
 	return list
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrFull is the error when an account's queue is full.
-var ErrFull = errors.New("fair: too much of the account is waiting")
+var ErrFull = errors.New("fair: the queue of the account is full")
 
 // Room admits operations. It is safe for concurrent use.
 type Room struct {

@@ -60,13 +60,13 @@ type Result struct {
 
 // Monitor runs checks and watches loops.
 type Monitor struct {
-	checks []*watched
+	checks []*checkState
 	loops  []Loop
 	began  atomic.Pointer[time.Time] // of Run
 }
 
-// watched is a check with its latest result.
-type watched struct {
+// checkState is a check with its latest result.
+type checkState struct {
 	Check
 	latest atomic.Pointer[outcome]
 }
@@ -86,7 +86,7 @@ func NewMonitor(checks []Check, loops []Loop) *Monitor {
 		if c.Deadline <= 0 {
 			c.Deadline = DefaultDeadline
 		}
-		m.checks = append(m.checks, &watched{Check: c})
+		m.checks = append(m.checks, &checkState{Check: c})
 	}
 	return m
 }
@@ -104,7 +104,7 @@ func (m *Monitor) Run(ctx context.Context) {
 }
 
 // watch runs one check until ctx ends.
-func (w *watched) watch(ctx context.Context) {
+func (w *checkState) watch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -119,7 +119,7 @@ func (w *watched) watch(ctx context.Context) {
 
 // once runs the check and returns the pause before the next run. A check that hangs is never run a second time in
 // parallel.
-func (w *watched) once(ctx context.Context) (pause time.Duration) {
+func (w *checkState) once(ctx context.Context) (pause time.Duration) {
 	limited, cancel := context.WithTimeout(ctx, w.Deadline)
 	defer cancel()
 	ended := make(chan error, 1)
@@ -152,7 +152,7 @@ func (w *watched) once(ctx context.Context) (pause time.Duration) {
 	return min(w.Every, retry)
 }
 
-func (w *watched) note(err error) {
+func (w *checkState) note(err error) {
 	o := &outcome{at: time.Now()}
 	if err != nil {
 		o.problem = err.Error()
@@ -173,7 +173,7 @@ func (m *Monitor) Latest() []Result {
 	return all
 }
 
-func (w *watched) result(now time.Time) Result {
+func (w *checkState) result(now time.Time) Result {
 	r := Result{Name: w.Name, Required: w.Required, State: Pending}
 	o := w.latest.Load()
 	if o == nil {

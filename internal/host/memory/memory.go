@@ -68,18 +68,18 @@ func Part(ctx context.Context) (part context.Context, end func()) {
 	if !ok {
 		return ctx, func() {}
 	}
-	p := &partly{of: whole}
+	p := &partMeter{of: whole}
 	return With(ctx, p), func() { whole.Give(p.held.Swap(0)) }
 }
 
-// partly is the meter of a part.
-type partly struct {
+// partMeter is the meter of a part.
+type partMeter struct {
 	of   Meter
 	held atomic.Int64
 }
 
 // Take implements Meter.
-func (p *partly) Take(bytes int64) error {
+func (p *partMeter) Take(bytes int64) error {
 	err := p.of.Take(bytes)
 	if err == nil {
 		p.held.Add(bytes)
@@ -88,7 +88,7 @@ func (p *partly) Take(bytes int64) error {
 }
 
 // Give implements Meter.
-func (p *partly) Give(bytes int64) {
+func (p *partMeter) Give(bytes int64) {
 	p.of.Give(bytes)
 	p.held.Add(-bytes)
 }

@@ -1,6 +1,9 @@
 package netguard
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // special are the IPv4 networks outside the public Internet (IANA IPv4 Special-Purpose Address Registry), and one
 // public address that a cloud uses for its own machines.
@@ -45,12 +48,7 @@ func prefixes(texts ...string) []netip.Prefix {
 }
 
 func among(a netip.Addr, networks []netip.Prefix) bool {
-	for _, n := range networks {
-		if n.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(networks, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
 // public reports whether an unmapped address is part of the public Internet.

@@ -41,8 +41,8 @@ func (g *Guard) Fetch(ctx context.Context, address string, limit int64) (io.Read
 }
 
 var (
-	errTotal = errors.New("the download takes too long")
-	errIdle  = errors.New("the server stopped sending")
+	errTotal = errors.New("the download exceeded its time limit")
+	errIdle  = errors.New("the server stopped sending data")
 )
 
 // download is a response body with limits.
@@ -63,7 +63,7 @@ func (d *download) begin(g *Guard, address string) error {
 	request.Header.Set("User-Agent", "Parley")
 	request.Header.Set("Accept", "*/*")
 	d.host = request.URL.Hostname()
-	client := http.Client{Transport: checked{g}, CheckRedirect: g.redirects(fetchRedirects)}
+	client := http.Client{Transport: checkingTransport{g}, CheckRedirect: g.redirects(fetchRedirects)}
 	if d.answer, err = client.Do(request); err != nil {
 		return d.unreachable(err)
 	}

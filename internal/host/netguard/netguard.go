@@ -86,18 +86,18 @@ func (g *Guard) newTransport() *http.Transport {
 // Client returns an HTTP client for callbacks. Requests to disallowed addresses fail with an error of CheckURL or with
 // Refused.
 func (g *Guard) Client() *http.Client {
-	return &http.Client{Transport: checked{g}, Timeout: g.config.Timeout,
+	return &http.Client{Transport: checkingTransport{g}, Timeout: g.config.Timeout,
 		CheckRedirect: g.redirects(g.config.MaxRedirects)}
 }
 
 // Close closes idle connections.
 func (g *Guard) Close() { g.transport.CloseIdleConnections() }
 
-// checked is a transport that checks the URL of every request, redirects included.
-type checked struct{ guard *Guard }
+// checkingTransport is a transport that checks the URL of every request, redirects included.
+type checkingTransport struct{ guard *Guard }
 
 // RoundTrip implements http.RoundTripper.
-func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c checkingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := c.guard.check(r.URL); err != nil {
 		if r.Body != nil {
 			r.Body.Close()
@@ -130,7 +130,7 @@ type Refused struct {
 
 // Error names the host, which the customer knows, but not the address, which would reveal details of the local network.
 func (r *Refused) Error() string {
-	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks",
+	return fmt.Sprintf("the host %s has no public address; the operator can allow its network with --allow-networks",
 		r.Host)
 }
 

@@ -31,13 +31,13 @@ func (g *Guard) CheckURL(raw string) error {
 func (g *Guard) check(u *url.URL) error {
 	switch {
 	case u.Scheme == "http" && !g.config.AllowHTTP:
-		return malformed("the address has to begin with https://")
+		return malformed("the address must start with https://")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return malformed("the address has to begin with http:// or https://")
+		return malformed("the address must start with http:// or https://")
 	case u.User != nil:
-		return malformed("the address must not hold a user name or password")
+		return malformed("the address must not contain a user name or password")
 	case u.Opaque != "" || u.Hostname() == "":
-		return malformed("the address names no host")
+		return malformed("the address has no host")
 	}
 	if err := checkPort(u.Port(), strings.HasSuffix(u.Host, ":")); err != nil {
 		return err
@@ -63,10 +63,10 @@ func checkPort(text string, empty bool) error {
 	}
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 1 || port > 65535 {
-		return malformed("the address has a port that is none")
+		return malformed("the address has an invalid port")
 	}
 	if slices.Contains(otherProtocols, port) {
-		return malformed("the port %d is not for HTTP", port)
+		return malformed("port %d belongs to another protocol than HTTP", port)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (g *Guard) checkHost(host string) error {
 	}
 	name, err := ascii(host)
 	if err != nil {
-		return malformed("the address names a host that cannot be")
+		return malformed("the address has an invalid host name")
 	}
 	if a, numeric := legacyIPv4(name); numeric {
 		// Only attackers use notations other than four decimal numbers.
@@ -92,7 +92,7 @@ func (g *Guard) checkHost(host string) error {
 		return nil
 	}
 	if strings.ContainsAny(name, `%\/?#@[]<>^|{} `) || slices.Contains(strings.Split(name, "."), "") {
-		return malformed("the address names a host that cannot be")
+		return malformed("the address has an invalid host name")
 	}
 	if slices.Contains(metadata, name) { // no flag allows them
 		return malformed("the host %q is not a public address", host)
@@ -178,6 +178,6 @@ func malformed(format string, args ...any) error {
 }
 
 func notPublic(host string) error {
-	return malformed("the host %q is not a public address; the operator can admit its network with --allow-networks",
+	return malformed("the host %q is not a public address; the operator can allow its network with --allow-networks",
 		host)
 }

@@ -212,7 +212,7 @@ func (o *order) dieWith(parent int) error {
 		return fmt.Errorf("death signal: %w", err)
 	}
 	if os.Getppid() != parent {
-		return errors.New("the server has ended")
+		return errors.New("the server has exited")
 	}
 	return nil
 }

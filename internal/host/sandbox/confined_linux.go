@@ -30,7 +30,7 @@ var launcher atomic.Pointer[string]
 // confineTime bounds the child's own time for confining itself: if it takes longer, a file system does not respond.
 const confineTime = time.Minute
 
-var errNoMain = errors.New("this program cannot confine its children: its main function does not call child.Main")
+var errNoMain = errors.New("this program cannot confine its children: its main function does not call sandbox.Main")
 
 // order is passed to the confining process in its arguments, which other users can read, so it holds no secrets.
 type order struct {
@@ -109,19 +109,19 @@ func becomes(cmd *exec.Cmd, by string, o order) error {
 	return refusal(path, string(said))
 }
 
-// notStarted is the error reported by a confining process: a text, and the system's error number.
-type notStarted struct {
+// startError is the error reported by a confining process: a text, and the system's error number.
+type startError struct {
 	program, text string
 	cause         error
 }
 
-func (e *notStarted) Error() string { return "start " + e.program + ": " + e.text }
+func (e *startError) Error() string { return "start " + e.program + ": " + e.text }
 
-func (e *notStarted) Unwrap() error { return e.cause }
+func (e *startError) Unwrap() error { return e.cause }
 
 func refusal(program, said string) error {
 	number, text, _ := strings.Cut(said, " ")
-	e := &notStarted{program: program, text: text}
+	e := &startError{program: program, text: text}
 	if errno, err := strconv.Atoi(number); err == nil && errno != 0 {
 		e.cause = syscall.Errno(errno)
 	}

@@ -35,7 +35,7 @@ func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return errors.New("it did not end in time")
+		return errors.New("the program exceeded its time limit")
 	}
 	return err
 }
@@ -45,7 +45,7 @@ func (e Errand) run(
 	ctx context.Context, late context.CancelFunc, write func(io.Writer) error, read func([]byte) error,
 ) error {
 	cmd := Command(ctx, e.Command[0], e.Command[1:]...)
-	answer, said := &bounded{most: e.Most}, &bounded{most: mostSaid}
+	answer, said := &limitedBuffer{most: e.Most}, &limitedBuffer{most: mostSaid}
 	cmd.Stdout, cmd.Stderr = answer, said
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -63,7 +63,7 @@ func (e Errand) run(
 	ended := Wait(cmd)
 	if err := first(ended, read(answer.kept), unwritten); err != nil {
 		line, _, _ := strings.Cut(strings.TrimSpace(string(said.kept)), "\n")
-		return fmt.Errorf("%w; it said %q", err, line)
+		return fmt.Errorf("%w; standard error: %q", err, line)
 	}
 	return nil
 }
@@ -81,15 +81,15 @@ func first(ended, unread, unwritten error) error {
 	return unwritten
 }
 
-// bounded keeps the beginning of what is written to it. It has no ReadFrom method, unlike bytes.Buffer, which would
-// read everything that io.Copy offers.
-type bounded struct {
+// limitedBuffer keeps the beginning of what is written to it. It has no ReadFrom method, unlike bytes.Buffer, which
+// would read everything that io.Copy offers.
+type limitedBuffer struct {
 	kept []byte
 	most int
 }
 
 // Write accepts everything and keeps what fits.
-func (b *bounded) Write(p []byte) (int, error) {
+func (b *limitedBuffer) Write(p []byte) (int, error) {
 	b.kept = append(b.kept, p[:min(len(p), b.most-len(b.kept))]...)
 	return len(p), nil
 }

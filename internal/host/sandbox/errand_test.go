@@ -38,8 +38,8 @@ func TestAnErrandTellsWhyItFailed(t *testing.T) {
 		{"cat", right, nil},
 		{"cat; echo all that comes behind", right, nil},
 		{"echo right", nil, nil},
-		{"cat; echo not so >&2; echo at all >&2", nil, []string{`answer ""`, `it said "not so"`}},
-		{"cat; echo no room >&2; exit 3", right, []string{"exit status 3", `it said "no room"`}},
+		{"cat; echo not so >&2; echo at all >&2", nil, []string{`answer ""`, `standard error: "not so"`}},
+		{"cat; echo no room >&2; exit 3", right, []string{"exit status 3", `standard error: "no room"`}},
 		{"echo wrong; exit 3", nil, []string{"exit status 3", `answer "wrong\n"`}},
 		{"cat; echo right", broken, []string{"no more sound"}},
 	} {
@@ -57,7 +57,7 @@ func TestAnErrandTellsWhyItFailed(t *testing.T) {
 
 func TestAnErrandEndsWithItsTimeAndItsContext(t *testing.T) {
 	if err := says(t.Context(), "exec sleep 1000", 20*time.Millisecond, nil); err == nil ||
-		!strings.Contains(err.Error(), "in time") {
+		!strings.Contains(err.Error(), "time limit") {
 		t.Errorf("late: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -98,10 +98,17 @@ func policy(native *arch.Info, pid, slot int, starts bool) ([]bpf.Instruction, e
 	if !starts {
 		names = slices.Concat(denied, starting)
 	}
+	unknown := func(name string) bool {
+		_, ok := native.SyscallNames[name]
+		return !ok
+	}
+	known := func(names []string) []string { return slices.DeleteFunc(slices.Clone(names), unknown) }
+	conditional := slices.DeleteFunc(conditions(pid, slot, starts),
+		func(c seccomp.NameWithConditions) bool { return unknown(c.Name) })
 	p := seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{
-		{Names: known(native, names), Action: notPermitted},
-		{NamesWithCondtions: knownConditions(native, conditions(pid, slot, starts)), Action: notPermitted},
-		{Names: known(native, missing), Action: notImplemented},
+		{Names: known(names), Action: notPermitted},
+		{NamesWithCondtions: conditional, Action: notPermitted},
+		{Names: known(missing), Action: notImplemented},
 	}}
 	listed, err := p.Assemble()
 	if err != nil {
@@ -176,23 +183,4 @@ func is(n uint32, value uint32) []seccomp.Condition {
 		all = append(all, seccomp.Condition{Argument: n, Operation: seccomp.BitsSet, Value: uint64(rest & -rest)})
 	}
 	return all
-}
-
-// known returns the names that exist on an architecture.
-func known(native *arch.Info, names []string) (there []string) {
-	for _, name := range names {
-		if _, ok := native.SyscallNames[name]; ok {
-			there = append(there, name)
-		}
-	}
-	return there
-}
-
-func knownConditions(native *arch.Info, list []seccomp.NameWithConditions) (there []seccomp.NameWithConditions) {
-	for _, c := range list {
-		if _, ok := native.SyscallNames[c.Name]; ok {
-			there = append(there, c)
-		}
-	}
-	return there
 }

@@ -17,7 +17,7 @@ func ours(path string) error {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || !info.IsDir() || int(stat.Uid) != os.Geteuid() || info.Mode().Perm()&0o022 != 0 {
-		return fmt.Errorf("%s is not a folder of this user alone; remove it", path)
+		return fmt.Errorf("%s must be a folder that only this user owns and can write to; remove it", path)
 	}
 	return nil
 }

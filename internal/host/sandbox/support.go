@@ -18,7 +18,7 @@ func (s Support) Gaps() (gaps []string) {
 		gaps = append(gaps, "seccomp: they can open sockets and start programs")
 	}
 	if s.Root {
-		gaps = append(gaps, "the right to become another user: they are root")
+		gaps = append(gaps, "permission to switch to another user: they run as root")
 	}
 	return gaps
 }

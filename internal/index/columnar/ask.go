@@ -1,10 +1,12 @@
 package columnar
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,12 +87,6 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	if err := q.prepare(sel.Where); err != nil {
 		return nil, x.ended(ctx, err)
 	}
-	if q.types, err = x.Types(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
-	if q.parts, err = x.current(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
 	defer runtime.KeepAlive(q.parts) // keeps their mapped memory alive as well
 	answer, err := q.answer()
 	if err == nil {
@@ -104,12 +100,20 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	return answer, nil
 }
 
-// prepare compiles the condition of a question.
+// prepare compiles the condition of a question, and reads the account's types and segments.
 func (q *question) prepare(c query.Condition) error {
-	return q.work(q.ctx, func(stop) error {
+	err := q.work(q.ctx, func(stop) error {
 		q.cond = newCondition(c)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	if q.types, err = q.x.Types(q.ctx, q.owner); err != nil {
+		return err
+	}
+	q.parts, err = q.x.current(q.ctx, q.owner)
+	return err
 }
 
 // start waits until the account may run a statement, and sets its time limit.
@@ -122,14 +126,14 @@ func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(
 	return limited, func() { cancel(); leave() }, nil
 }
 
-var errTooLong = errors.New("analytics: the time for a statement is over")
+var errTooLong = errors.New("analytics: the statement timed out")
 
 // ended converts a time-out to an error for users.
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the query took longer than %s and was stopped; ask for rarer words, restrict dateCreated, or leave out "+
-				"what is slow (EXPLAIN tells)", x.Timeout)
+			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave "+
+				"out slow conditions, which EXPLAIN shows", x.Timeout)
 	}
 	return err
 }
@@ -140,24 +144,21 @@ func (q *question) page(p Page) error {
 	if len(q.sel.Group) > 0 {
 		q.limit = DefaultGroupLimit
 	}
-	for _, from := range []*int{p.Limit, q.sel.Limit} {
-		if from != nil {
-			q.limit = *from
-		}
+	if from := cmp.Or(q.sel.Limit, p.Limit); from != nil {
+		q.limit = *from
 	}
-	for _, from := range []*int{p.Offset, q.sel.Offset} {
-		if from != nil {
-			q.offset = *from
-		}
+	if from := cmp.Or(q.sel.Offset, p.Offset); from != nil {
+		q.offset = *from
 	}
 	if q.limit > MaxLimit {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the limit %d is too large; at most %d rows are answered at once, take OFFSET for further ones, or an "+
-				"export for all", q.limit, MaxLimit)
+			"the limit %d is too large; an answer has at most %d rows; use OFFSET for further rows, or an "+
+				"export for all rows", q.limit, MaxLimit)
 	}
 	if q.offset > MaxOffset {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the offset %d is too large; at most %d rows are passed over, restrict dateCreated instead, or take an export", q.offset, MaxOffset)
+			"the offset %d is too large; at most %d rows can be skipped; restrict dateCreated, or use an export",
+			q.offset, MaxOffset)
 	}
 	return nil
 }
@@ -208,12 +209,11 @@ func (p *Plan) add(o Plan) {
 const typesName = "media"
 
 // Types returns the types of fields that an account has defined.
-func (x *Index) Types(ctx context.Context, a account.ID) (types Types, err error) {
-	err = x.Store.View(ctx, func(tx *store.Tx) (err error) {
-		types, _, err = loadTypes(tx, a)
-		return err
+func (x *Index) Types(ctx context.Context, a account.ID) (Types, error) {
+	return store.Read(ctx, x.Store, func(tx *store.Tx) (Types, error) {
+		types, _, err := loadTypes(tx, a)
+		return types, err
 	})
-	return types, err
 }
 
 // loadTypes reads the defined types with their version.
@@ -247,13 +247,13 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 		}
 		types = present.Define(alter.Columns)
 		if len(types) > mostTypes {
-			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are",
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; the limit is %d",
 				len(types), mostTypes)
 		}
 		content := []byte((&query.Alter{Columns: types}).String())
 		if len(content) > mostTypesText {
 			return fault.New(fault.TooLarge, fault.CodeQueryLimit,
-				"the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
+				"the names of the defined fields would exceed %d bytes; shorten them", mostTypesText)
 		}
 		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content,
 			Content: content}, version)
@@ -271,18 +271,15 @@ func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic,
 		at[ids[i]] = i
 	}
 	all := make([]*store.Analytic, len(found))
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), 100)]
-		ids = ids[len(some):]
-		err := q.x.Store.View(ctx, func(tx *store.Tx) error {
-			items, err := tx.AnalyticOf(q.owner, some)
-			for _, item := range items {
-				all[at[item.Media.ID]] = &item
-			}
-			return err
+	for some := range slices.Chunk(ids, 100) {
+		items, err := store.Read(ctx, q.x.Store, func(tx *store.Tx) ([]store.Analytic, error) {
+			return tx.AnalyticOf(q.owner, some)
 		})
 		if err != nil {
 			return nil, err
+		}
+		for _, item := range items {
+			all[at[item.Media.ID]] = &item
 		}
 	}
 	return all, nil

@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -115,7 +116,7 @@ func (x *Index) Run(ctx context.Context) {
 			x.Pulse.Beat()
 		case ctx.Err() == nil:
 			x.Pulse.Fail(err)
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date",
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be updated",
 				slog.Any("error", err))
 		}
 		select {
@@ -127,11 +128,7 @@ func (x *Index) Run(ctx context.Context) {
 
 // follow brings all shelves up to date and merges their segments.
 func (x *Index) follow(ctx context.Context) error {
-	var clocks []store.AnalyticClock
-	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
-		clocks, err = tx.AnalyticClocks()
-		return err
-	})
+	clocks, err := store.Read(ctx, x.Store, (*store.Tx).AnalyticClocks)
 	if err != nil {
 		return err
 	}
@@ -218,7 +215,7 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	if !s.loaded {
 		err := s.load(func(path string, err error) {
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is built again",
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is rebuilt",
 				slog.String("file", filepath.Base(path)), slog.Any("error", err))
 		})
 		if err != nil {
@@ -300,13 +297,9 @@ func (s *shelf) begin(waiting int64) {
 // fetch applies items by id.
 func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
 	var b segment.Builder
-	for len(ids) > 0 {
-		some := ids[:min(len(ids), batch)]
-		ids = ids[len(some):]
-		var items []store.Analytic
-		err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
-			items, err = tx.AnalyticOf(s.account, some)
-			return err
+	for some := range slices.Chunk(ids, batch) {
+		items, err := store.Read(ctx, x.Store, func(tx *store.Tx) ([]store.Analytic, error) {
+			return tx.AnalyticOf(s.account, some)
 		})
 		if err != nil {
 			return err
@@ -322,10 +315,8 @@ func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
 func (x *Index) catchUp(ctx context.Context, s *shelf) error {
 	var b segment.Builder
 	for after := s.seen.Change; ; {
-		var items []store.Analytic
-		err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
-			items, err = tx.AnalyticChanges(s.account, after, batch)
-			return err
+		items, err := store.Read(ctx, x.Store, func(tx *store.Tx) ([]store.Analytic, error) {
+			return tx.AnalyticChanges(s.account, after, batch)
 		})
 		if err != nil {
 			return err

@@ -2,6 +2,8 @@ package columnar
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 
 	"parley/internal/query"
 	"parley/internal/query/callset"
@@ -62,19 +64,12 @@ func joined(parts []query.Condition) query.Condition {
 
 // aboutFields reports whether a condition depends on fields alone.
 func aboutFields(c query.Condition) bool {
-	every := func(parts []query.Condition) bool {
-		for _, p := range parts {
-			if !aboutFields(p) {
-				return false
-			}
-		}
-		return true
-	}
+	aboutWords := func(c query.Condition) bool { return !aboutFields(c) }
 	switch c := c.(type) {
 	case query.And:
-		return every(c)
+		return !slices.ContainsFunc(c, aboutWords)
 	case query.Or:
-		return every(c)
+		return !slices.ContainsFunc(c, aboutWords)
 	case query.Not:
 		return aboutFields(c.X)
 	case query.Says, query.Followed, query.Interval:
@@ -145,4 +140,17 @@ func (j *judge) next(from int, stop stop) (int, error) {
 		}
 	}
 	return -1, nil
+}
+
+// matches yields the matching calls at or after from; an error ends them. It calls stop frequently.
+func (j *judge) matches(from int, stop stop) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		for {
+			call, err := j.next(from, stop)
+			if err == nil && call < 0 || !yield(call, err) || err != nil {
+				return
+			}
+			from = call + 1
+		}
+	}
 }

@@ -88,7 +88,8 @@ type (
 func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer) error {
 	switch {
 	case e.Table == "words" && e.Figures:
-		return fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the table words has nothing but words")
+		return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+			"the table words cannot be exported without access to the words of calls")
 	case e.Table == "calls":
 		rows := callRows
 		if e.Figures {
@@ -208,14 +209,7 @@ type adder func(item *store.Analytic, open *result.Open, from int) (int, error)
 // send may block.
 func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add adder, send func() error) error {
 	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
-	err := q.prepare(c)
-	if err != nil {
-		return err
-	}
-	if q.types, err = x.Types(ctx, a); err != nil {
-		return err
-	}
-	if q.parts, err = x.current(ctx, a); err != nil {
+	if err := q.prepare(c); err != nil {
 		return err
 	}
 	defer runtime.KeepAlive(q.parts)

@@ -20,15 +20,16 @@ const extension = ".segment"
 func storeSegment(dir string, data []byte) (s *segment.Segment, path string, err error) {
 	path = filepath.Join(dir, uuid.NewString()+extension)
 	temporary := path + ".new"
-	if err := writeSynced(temporary, data); err != nil {
-		os.Remove(temporary)
-		return nil, "", fmt.Errorf("analytic index: %w", err)
+	err = writeSynced(temporary, data)
+	if err == nil {
+		err = os.Rename(temporary, path)
 	}
-	if err := os.Rename(temporary, path); err != nil {
+	if err != nil {
 		os.Remove(temporary)
-		return nil, "", fmt.Errorf("analytic index: %w", err)
+	} else {
+		err = durable.Folder(dir)
 	}
-	if err := durable.Folder(dir); err != nil {
+	if err != nil {
 		return nil, "", fmt.Errorf("analytic index: %w", err)
 	}
 	s, err = mapSegment(path)

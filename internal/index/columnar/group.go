@@ -87,15 +87,10 @@ func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]
 	groups = map[string]*group{}
 	by := make([]query.Value, len(g.by))
 	var key []byte
-	for at := 0; ; {
-		call, err := j.next(at, stop)
+	for call, err := range j.matches(0, stop) {
 		if err != nil {
 			return nil, done, err
 		}
-		if call < 0 {
-			break
-		}
-		at = call + 1
 		done.Matched++
 		j.call = call
 		key = key[:0]
@@ -123,7 +118,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 		if there == nil {
 			if len(into) == mostGroups {
 				return fault.New(fault.Invalid, fault.CodeQueryLimit,
-					"there are more than %d groups; group by something that has fewer values", mostGroups)
+					"the answer has more than %d groups; group by a field with fewer values", mostGroups)
 			}
 			there = &group{one.by, make([]query.Sum, len(g.sums))}
 			into[key] = there
@@ -140,7 +135,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 	}
 	if g.kept > mostNumbers {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
+			"medians and percentiles cannot be computed of more than %d values; restrict dateCreated", mostNumbers)
 	}
 	return nil
 }

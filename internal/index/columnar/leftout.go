@@ -73,10 +73,8 @@ func (q *question) leftOut() (LeftOut, error) {
 
 // unread counts the calls created within a period (zero: unbounded) that cannot be read yet, or at all.
 func (q *question) unread(from, until time.Time) (l LeftOut, err error) {
-	err = q.x.Store.View(q.ctx, func(tx *store.Tx) error {
-		u, err := tx.CountUnread(q.owner, from, until, mostLeftOut)
-		l = LeftOut{Waiting: u.Waiting, Sealed: u.Sealed, More: u.More}
-		return err
+	u, err := store.Read(q.ctx, q.x.Store, func(tx *store.Tx) (store.Unread, error) {
+		return tx.CountUnread(q.owner, from, until, mostLeftOut)
 	})
-	return l, err
+	return LeftOut{Waiting: u.Waiting, Sealed: u.Sealed, More: u.More}, err
 }

@@ -46,7 +46,7 @@ const (
 func (q *question) rows(found []ref) (*Answer, error) {
 	columns := columnsOf(q.sel)
 	answer := &Answer{Rows: [][]any{}}
-	s := shown{question: q, cursors: map[*part]*cursor{}}
+	s := rowBuilder{question: q, cursors: map[*part]*cursor{}}
 	for _, c := range columns {
 		answer.Columns = append(answer.Columns, c.name)
 		s.exprs = append(s.exprs, c.expr)
@@ -62,8 +62,8 @@ func (q *question) rows(found []ref) (*Answer, error) {
 	return answer, nil
 }
 
-// shown is the selected columns of calls.
-type shown struct {
+// rowBuilder adds rows with the selected columns of calls.
+type rowBuilder struct {
 	*question
 	exprs          []query.Expr
 	hits, metadata bool // whether they are among them
@@ -72,7 +72,7 @@ type shown struct {
 }
 
 // add adds the rows of some calls to an answer.
-func (s *shown) add(answer *Answer, found []ref) (err error) {
+func (s *rowBuilder) add(answer *Answer, found []ref) (err error) {
 	part, end := memory.Part(s.ctx)
 	defer end()
 	items, said := make([]*store.Analytic, len(found)), make([][]Hit, len(found))
@@ -93,7 +93,7 @@ func (s *shown) add(answer *Answer, found []ref) (err error) {
 }
 
 // fill adds the rows of some calls from their items and hits.
-func (s *shown) fill(answer *Answer, found []ref, items []*store.Analytic, said [][]Hit, stop stop) error {
+func (s *rowBuilder) fill(answer *Answer, found []ref, items []*store.Analytic, said [][]Hit, stop stop) error {
 	for i, r := range found {
 		if (s.hits || s.metadata) && items[i] == nil {
 			continue
@@ -124,7 +124,7 @@ func tooLarge(size *atomic.Int64) error {
 		return nil
 	}
 	return fault.New(fault.Invalid, fault.CodeQueryLimit,
-		"the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take "+
+		"the hits and metadata of these rows exceed %d MB; use a smaller LIMIT, search for rarer words, or use "+
 			"an export", mostOfHits>>20)
 }
 

@@ -147,18 +147,17 @@ func (r *remainder) count(stop stop, counted *atomic.Int64) error {
 		counted.Add(int64(j.left.Len()))
 		return nil
 	}
-	for at := r.at; ; {
-		call, err := j.next(at, stop)
-		if err != nil || call < 0 {
+	for _, err := range j.matches(r.at, stop) {
+		if err != nil {
 			return err
 		}
 		counted.Add(1)
-		at = call + 1
 	}
+	return nil
 }
 
 // errBudget means that the time limit for counting was reached.
-var errBudget = errors.New("analytics: the time for counting is over")
+var errBudget = errors.New("analytics: counting timed out")
 
 // each runs f for 0 to n-1 on the account's processors, and adds up the plans.
 func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {
@@ -196,15 +195,11 @@ func (q *question) sorted() ([]ref, int, error) {
 		}
 		var mine []ref
 		n := 0
-		for at := 0; ; n++ {
-			call, err := j.next(at, stop)
+		for call, err := range j.matches(0, stop) {
 			if err != nil {
 				return done, err
 			}
-			if call < 0 {
-				break
-			}
-			at = call + 1
+			n++
 			mine = q.keep(append(mine, j.ref(call, keys)), want, 2*want+1000)
 		}
 		done.note(j)

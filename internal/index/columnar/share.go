@@ -21,7 +21,7 @@ func enter(ctx context.Context, r *fair.Room, a account.ID, what string) (leave 
 	leave, err = r.Enter(ctx, string(a))
 	if errors.Is(err, fair.ErrFull) {
 		return nil, fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d %s under way and %d waiting, as many as it may; send the next one when one of them "+
+			"the account has %d %s running and %d waiting, which is the limit; send the next one when one of them "+
 				"is answered", r.Each, what, r.Queue)
 	}
 	return leave, err

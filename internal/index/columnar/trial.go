@@ -60,12 +60,6 @@ func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 		return nil, x.ended(ctx, err)
 	}
 	q.cond.all = true
-	if q.types, err = x.Types(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
-	if q.parts, err = x.current(ctx, a); err != nil {
-		return nil, x.ended(ctx, err)
-	}
 	defer runtime.KeepAlive(q.parts)
 	trial, err := q.try(t)
 	if err == nil {
@@ -141,19 +135,18 @@ func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 		}
 		mine.calls[days[call]]++
 	}
-	for at := 0; ; {
-		call, err := j.next(at, stop)
-		if err != nil || call < 0 {
-			done.note(j)
+	for call, err := range j.matches(0, stop) {
+		if err != nil {
 			return mine, done, err
 		}
-		at = call + 1
 		done.Matched++
 		mine.matched[days[call]]++
 		if len(mine.newest) < t.Samples {
 			mine.newest = append(mine.newest, ref{part: p, call: call})
 		}
 	}
+	done.note(j)
+	return mine, done, nil
 }
 
 func (q *question) samples(found []ref) ([]Sample, error) {

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"slices"
 	"strings"
 
 	"parley/internal/call/fact"
@@ -30,14 +31,9 @@ func (t Types) cast(f query.Field) func(query.Value) query.Value {
 
 // Define adds columns, or changes the type of existing ones.
 func (t Types) Define(columns []query.Column) Types {
-	defined := append(Types{}, t...)
+	defined := slices.Clone(t)
 	for _, c := range columns {
-		at := -1
-		for i, k := range defined {
-			if k.Field.String() == c.Field.String() {
-				at = i
-			}
-		}
+		at := slices.IndexFunc(defined, func(k query.Column) bool { return k.Field.String() == c.Field.String() })
 		if at < 0 {
 			defined = append(defined, c)
 		} else {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 )
 
@@ -88,6 +89,10 @@ type snapshot struct {
 	account int64 // 0: the account has no calls in the index
 }
 
+func (s *snapshot) query(query string, args ...any) sqlrow.Rows {
+	return sqlrow.Of(s.tx.QueryContext(s.ctx, query, args...))
+}
+
 // view runs f on a snapshot.
 func (g *generation) view(ctx context.Context, account string, f func(*snapshot) error) error {
 	g.using.RLock()
@@ -140,24 +145,13 @@ func (g *generation) among(ctx context.Context, in querier, ids []media.ID) (map
 	for some := range slices.Chunk(ids, 100) { // with more parameters, SQLite's cost per parameter rises
 		names, args := list(some, nil)
 		rows, err := in.QueryContext(ctx, `SELECT media FROM `+g.table("call")+` WHERE media IN (`+names+`)`, args...)
-		if err == nil {
-			err = collect(rows, found)
-		}
-		if err != nil {
-			return nil, wrap("look up calls", err)
+		for row := range sqlrow.Of(rows, err).Each {
+			id, err := sqlrow.Cell[[]byte](row)
+			if err != nil {
+				return nil, wrap("look up calls", err)
+			}
+			found[idOf(id)] = true
 		}
 	}
 	return found, nil
-}
-
-func collect(rows *sql.Rows, found map[media.ID]bool) error {
-	defer rows.Close()
-	for rows.Next() {
-		var id []byte
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		found[idOf(id)] = true
-	}
-	return rows.Err()
 }

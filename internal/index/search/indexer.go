@@ -53,7 +53,7 @@ func sleep(ctx context.Context, d time.Duration) {
 func (x *Index) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
 		x.Pulse.Fail(err)
-		x.Log.LogAttrs(ctx, slog.LevelWarn, "the search index cannot be brought up to date", slog.Any("error", err))
+		x.Log.LogAttrs(ctx, slog.LevelWarn, "the search index cannot be updated", slog.Any("error", err))
 	}
 }
 
@@ -90,20 +90,11 @@ type indexer struct {
 // begin checks the present state. If the current generation has a different number of recordings than the database, for
 // example after only the database was restored from a backup, it is rebuilt.
 func (i *indexer) begin(ctx context.Context) error {
-	var waiting, searchable int64
-	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if i.state, err = loadState(tx); err != nil {
-			return err
-		}
-		if waiting, err = tx.CountChanges(); err != nil {
-			return err
-		}
-		searchable, err = tx.CountSearchable()
-		return err
-	})
+	status, err := i.Status(ctx)
 	if err != nil {
 		return err
 	}
+	i.state = status.State
 	for _, name := range i.state.names() { // another process may have assigned word numbers
 		if g, err := i.generation(ctx, name); err == nil {
 			g.forget()
@@ -111,9 +102,9 @@ func (i *indexer) begin(ctx context.Context) error {
 	}
 	if g, err := i.generation(ctx, i.state.Current); err == nil {
 		n, err := g.count(ctx)
-		if err == nil && (n > searchable+waiting || n < searchable-waiting) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is not of this database and is built again",
-				slog.Int64("indexed", n), slog.Int64("recordings", searchable))
+		if err == nil && (n > status.Recordings+status.Waiting || n < status.Recordings-status.Waiting) {
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index belongs to another database and is rebuilt",
+				slog.Int64("indexed", n), slog.Int64("recordings", status.Recordings))
 			i.state.Current = ""
 		}
 	}
@@ -125,7 +116,7 @@ func (i *indexer) step(ctx context.Context) (more bool, err error) {
 	for _, do := range []func(context.Context) (bool, error){i.asked, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
 		if damaged(err) || errors.Is(err, errAbsent) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again",
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is corrupt and is rebuilt",
 				slog.Any("error", err))
 			i.state.Current, i.state.Next, i.state.Cursor = "", "", ""
 			return true, i.repair(ctx)
@@ -181,11 +172,7 @@ func (i *indexer) save(ctx context.Context) error {
 
 // asked handles a request to rebuild the index.
 func (i *indexer) asked(ctx context.Context) (bool, error) {
-	var request []byte
-	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
-		request, err = tx.Setting(requestSetting)
-		return err
-	})
+	request, err := store.Read(ctx, i.Store, func(tx *store.Tx) ([]byte, error) { return tx.Setting(requestSetting) })
 	if fault.Is(err, fault.NotFound) || err == nil && string(request) == i.state.Asked {
 		return false, nil
 	}

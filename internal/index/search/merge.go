@@ -2,7 +2,6 @@ package search
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"parley/internal/storage/store"
@@ -117,7 +116,8 @@ func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error)
 
 // changed loads the items with pending changes within the horizon.
 func (s *search) changed(f store.MediaFilter) func() ([]media.Media, bool, error) {
-	waiting := slices.Clone(s.waiting[firstFrom(s.waiting, s.horizon):])
+	first, _ := slices.BinarySearch(s.waiting, s.horizon)
+	waiting := slices.Clone(s.waiting[first:])
 	if !f.Ascending {
 		slices.Reverse(waiting)
 	}
@@ -162,12 +162,6 @@ func (s *search) judgeListed(f store.MediaFilter) ([]media.Media, error) {
 		return nil, err
 	}
 	return s.judge(items)
-}
-
-// firstFrom returns the index of the first id that is not less than id.
-func firstFrom(ids []media.ID, id media.ID) int {
-	i, _ := slices.BinarySearchFunc(ids, id, func(a, b media.ID) int { return strings.Compare(string(a), string(b)) })
-	return i
 }
 
 // stream is a lazily loaded list.

@@ -4,31 +4,19 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-
-	"parley/internal/words/fault"
+	"parley/internal/storage/sqlrow"
+	"parley/internal/storage/store"
 )
 
 // postgresEngine keeps each generation in tables of the database: search_NAME_call and so on.
 type postgresEngine struct{ pool *sql.DB }
 
 func newPostgres(url string) (*postgresEngine, error) {
-	c, err := pgx.ParseConfig(url)
-	if err != nil { // the error text may contain the password
-		return nil, fault.New(fault.Invalid, fault.CodeInternal,
-			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
-	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = 5 * time.Second
-	}
-	pool := stdlib.OpenDB(*c)
-	pool.SetMaxOpenConns(8)
-	pool.SetMaxIdleConns(4)
-	return &postgresEngine{pool}, nil
+	pool, err := store.PostgresPool(url, 8, 4)
+	return &postgresEngine{pool}, err
 }
 
 const postgresSchema = `
@@ -83,26 +71,17 @@ func (e *postgresEngine) connect(ctx context.Context, name string) (*generation,
 }
 
 func (e *postgresEngine) keep(ctx context.Context, names []string) error {
-	rows, err := e.pool.QueryContext(ctx,
-		`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)
+	tables, err := sqlrow.All(sqlrow.Of(e.pool.QueryContext(ctx,
+		`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)),
+		sqlrow.Cell[string])
 	if err != nil {
 		return wrap("list generations", err)
 	}
-	defer rows.Close()
-	var old []string
-	for rows.Next() {
-		var table string
-		if err := rows.Scan(&table); err != nil {
-			return err
+	for _, table := range tables {
+		name := strings.TrimSuffix(strings.TrimPrefix(table, "search_"), "_call")
+		if slices.Contains(names, name) {
+			continue
 		}
-		if name := strings.TrimSuffix(strings.TrimPrefix(table, "search_"), "_call"); !among(names, name) {
-			old = append(old, name)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	for _, name := range old {
 		// call last: its presence marks a generation
 		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} {
 			if _, err := e.pool.ExecContext(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {

@@ -12,8 +12,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// prepared is the index data of a call, as far as it can be made outside of the writing transaction.
-type prepared struct {
+// callData is the index data of a call, as far as it can be made outside of the writing transaction.
+type callData struct {
 	source  *tokenfile.Source
 	numbers []uint32 // of the words
 	unknown []int    // indices of words that are not in the writer's cache; their numbers are 0
@@ -22,8 +22,8 @@ type prepared struct {
 }
 
 // prepare makes the index data of a call. Calls may run concurrently with each other and with the writer.
-func (g *generation) prepare(source *tokenfile.Source, with *distinct) *prepared {
-	p := &prepared{source: source}
+func (g *generation) prepare(source *tokenfile.Source, with *wordSet) *callData {
+	p := &callData{source: source}
 	p.numbers, p.unknown = g.remembered(source.Words)
 	if len(p.unknown) == 0 {
 		p.complete(with)
@@ -32,7 +32,7 @@ func (g *generation) prepare(source *tokenfile.Source, with *distinct) *prepared
 }
 
 // complete makes the parts that need the numbers of all words.
-func (p *prepared) complete(with *distinct) {
+func (p *callData) complete(with *wordSet) {
 	p.tokens = tokenfile.EncodeNumbers(p.source, p.numbers)
 	p.call = with.call(p.source, p.numbers)
 }
@@ -56,16 +56,16 @@ func (g *generation) remembered(words []string) (numbers []uint32, unknown []int
 
 // ahead prepares entries on other processors, a few ahead of their use. Call ended when ctx has ended or all entries
 // were used; it waits for the goroutines.
-func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prepared, ended func()) {
-	ready = make([]chan *prepared, len(entries))
+func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *callData, ended func()) {
+	ready = make([]chan *callData, len(entries))
 	for i := range ready {
-		ready[i] = make(chan *prepared) // unbuffered, which limits how far ahead entries are made
+		ready[i] = make(chan *callData) // unbuffered, which limits how far ahead entries are made
 	}
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for first := range workers {
 		group.Go(func() {
-			var with distinct
+			var with wordSet
 			for i := first; i < len(entries); i += workers {
 				if entries[i].words == nil {
 					continue
@@ -81,8 +81,8 @@ func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prep
 	return ready, group.Wait
 }
 
-// distinct finds the distinct words and word pairs of one call after another.
-type distinct struct {
+// wordSet finds the distinct words and word pairs of one call after another.
+type wordSet struct {
 	plain          map[uint32]bool // numbers of this call outside the lexicon
 	seen           []int32         // for each lexicon number, the last call that had it, counted from 1
 	calls          int32
@@ -90,7 +90,7 @@ type distinct struct {
 }
 
 // call returns the index data of a call.
-func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) {
+func (d *wordSet) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) {
 	d.calls++
 	clear(d.plain)
 	c.Words = make([]posting.Word, 0, len(numbers)/2)
@@ -118,7 +118,7 @@ func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) 
 }
 
 // first reports whether a number occurs for the first time in this call.
-func (d *distinct) first(n uint32) bool {
+func (d *wordSet) first(n uint32) bool {
 	if !tokenfile.Listed(n) {
 		if d.plain == nil {
 			d.plain = map[uint32]bool{}

@@ -6,19 +6,20 @@ import (
 	"parley/internal/index/search/posting"
 	"parley/internal/index/search/tokenfile"
 	"parley/internal/query/callset"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/phrase"
 )
 
 // probe is a lookup of a need in segments.
 type probe interface {
 	// look returns the calls of a segment that may satisfy the need.
-	look(r *reading) (callset.Set, error)
+	look(r *segmentLookup) (callset.Set, error)
 }
 
 type (
-	every  []probe // all of them
-	either []probe // at least one of them
-	none   struct{}
+	allOf []probe // all of them
+	anyOf []probe // at least one of them
+	none  struct{}
 	// place is a word, a prefix, or two or three consecutive words.
 	place struct {
 		keys      [][]byte // any one suffices
@@ -35,10 +36,10 @@ func (s *snapshot) probe(n phrase.Need) (probe, error) {
 	switch n := n.(type) {
 	case phrase.NeedAll:
 		all, err := s.probes(n)
-		return every(all), err
+		return allOf(all), err
 	case phrase.NeedSome:
 		all, err := s.probes(n)
-		return either(all), err
+		return anyOf(all), err
 	case phrase.NeedRun:
 		return s.run(n)
 	}
@@ -61,7 +62,7 @@ func (s *snapshot) probes(needs []phrase.Need) (all []probe, err error) {
 
 // run resolves consecutive words. Pairs and triples come first, because they are the most selective.
 func (s *snapshot) run(n phrase.NeedRun) (probe, error) {
-	var words every
+	var words allOf
 	numbers := make([]uint32, len(n.Patterns)) // 0: not a single word
 	for i, p := range n.Patterns {
 		words = append(words, place{keys(n.Fields, p), p.Kind == phrase.Prefix})
@@ -78,7 +79,7 @@ func (s *snapshot) run(n phrase.NeedRun) (probe, error) {
 }
 
 // together returns lookups of neighbours: triples where possible, else pairs. 0 is an unknown word.
-func together(numbers []uint32) (places every) {
+func together(numbers []uint32) (places allOf) {
 	for i := 1; i < len(numbers); i++ {
 		a, b, c := uint32(0), numbers[i-1], numbers[i]
 		if i > 1 {
@@ -121,9 +122,9 @@ func keys(in phrase.Fields, p phrase.Pattern) (keys [][]byte) {
 	return keys
 }
 
-func (none) look(r *reading) (callset.Set, error) { return r.set(), nil }
+func (none) look(r *segmentLookup) (callset.Set, error) { return r.set(), nil }
 
-func (p every) look(r *reading) (found callset.Set, err error) {
+func (p allOf) look(r *segmentLookup) (found callset.Set, err error) {
 	for _, one := range p {
 		more, err := one.look(r)
 		if err != nil {
@@ -141,7 +142,7 @@ func (p every) look(r *reading) (found callset.Set, err error) {
 	return found, nil
 }
 
-func (p either) look(r *reading) (callset.Set, error) {
+func (p anyOf) look(r *segmentLookup) (callset.Set, error) {
 	found := r.set()
 	for _, one := range p {
 		more, err := one.look(r)
@@ -153,7 +154,7 @@ func (p either) look(r *reading) (callset.Set, error) {
 	return found, nil
 }
 
-func (p place) look(r *reading) (callset.Set, error) {
+func (p place) look(r *segmentLookup) (callset.Set, error) {
 	found := r.set()
 	for _, key := range p.keys {
 		if err := r.find(key, p.beginning, found); err != nil {
@@ -163,16 +164,16 @@ func (p place) look(r *reading) (callset.Set, error) {
 	return found, nil
 }
 
-// reading is a segment during a lookup.
-type reading struct {
+// segmentLookup is a segment during a lookup.
+type segmentLookup struct {
 	*snapshot
 	segment segment
 }
 
-func (r *reading) set() callset.Set { return callset.New(r.segment.calls) }
+func (r *segmentLookup) set() callset.Set { return callset.New(r.segment.calls) }
 
 // find adds the calls that have a key, or keys with that prefix.
-func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
+func (r *segmentLookup) find(key []byte, beginning bool, in callset.Set) error {
 	blocks, err := r.blocks(key, beginning)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
 }
 
 // blocks returns the blocks that may contain a key, or keys with that prefix.
-func (r *reading) blocks(key []byte, beginning bool) (all [][]byte, err error) {
+func (r *segmentLookup) blocks(key []byte, beginning bool) (all [][]byte, err error) {
 	query := `SELECT data FROM ` + r.g.table("posting") +
 		` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`
 	args := []any{r.segment.id, key}
@@ -198,17 +199,6 @@ func (r *reading) blocks(key []byte, beginning bool) (all [][]byte, err error) {
 			COALESCE((SELECT first FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1), $2) ORDER BY first`
 		args = append(args, append(slices.Clone(key), lastWord...))
 	}
-	rows, err := r.tx.QueryContext(r.ctx, query, args...)
-	if err != nil {
-		return nil, wrap("look up", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var block []byte
-		if err := rows.Scan(&block); err != nil {
-			return nil, wrap("look up", err)
-		}
-		all = append(all, block)
-	}
-	return all, wrap("look up", rows.Err())
+	all, err = sqlrow.All(r.query(query, args...), sqlrow.Cell[[]byte])
+	return all, wrap("look up", err)
 }

@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"time"
+
+	"parley/internal/storage/sqlrow"
 )
 
 // The words of a deleted or changed call must not stay in the files of the index: the next purge removes its entries
@@ -49,37 +51,26 @@ func (g *generation) purge(ctx context.Context, with beginner) error {
 	return err
 }
 
-// holder is a segment with dead calls, and its account.
-type holder struct {
+// staleSegment is a segment with dead calls, and its account.
+type staleSegment struct {
 	account int64
 	segment
 }
 
-func (g *generation) withDead(ctx context.Context) (some []holder, err error) {
-	rows, err := g.read.QueryContext(ctx,
-		`SELECT account, id, low, high, size FROM `+g.table("segment")+` WHERE id IN (SELECT segment FROM `+
-			g.table("dead")+`)`)
-	if err != nil {
-		return nil, wrap("dead calls", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var h holder
-		if err := rows.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls); err != nil {
-			return nil, wrap("dead calls", err)
-		}
-		some = append(some, h)
-	}
-	return some, wrap("dead calls", rows.Err())
+func (g *generation) withDead(ctx context.Context) (some []staleSegment, err error) {
+	rows := sqlrow.Of(g.read.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+
+		` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`))
+	some, err = sqlrow.All(rows, func(row sqlrow.Row) (h staleSegment, err error) {
+		err = row.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls)
+		return h, err
+	})
+	return some, wrap("dead calls", err)
 }
 
-func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error {
-	if with == nil {
-		with = g.write
-	}
-	tx, err := with.BeginTx(ctx, nil)
+func (g *generation) rewrite(ctx context.Context, with beginner, h staleSegment) error {
+	tx, err := g.begin(ctx, with)
 	if err != nil {
-		return wrap("begin", err)
+		return err
 	}
 	defer tx.Rollback()
 	if err := newWriter(ctx, g, tx).rewrite(h.account, []segment{h.segment}); err != nil {

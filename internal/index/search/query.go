@@ -31,7 +31,7 @@ const (
 // connections are left for other work.
 var queries = fair.Limits{All: 4, Each: 2, Queue: 100}
 
-var errTooLong = errors.New("search: the time for a query is over")
+var errTooLong = errors.New("search: the query timed out")
 
 // Search returns the recordings of an account that match a query and a filter, in the filter's order, up to its limit.
 // It sees all recordings as of one snapshot of the database. Unavailable if the index is being built and the query
@@ -46,7 +46,7 @@ func (x *Index) Search(
 	leave, err := x.room.Enter(ctx, string(a))
 	if errors.Is(err, fair.ErrFull) {
 		return nil, fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d queries under way and %d waiting, as many as it may; send the next one when one of "+
+			"the account has %d queries running and %d waiting, which is the limit; send the next one when one of "+
 				"them is answered", queries.Each, queries.Queue)
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (x *Index) Search(
 	})
 	if err != nil && context.Cause(ctx) == errTooLong {
 		err = fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the query took longer than %s and was stopped; ask for rarer words, or restrict the dates", longest)
+			"the query took longer than %s and was stopped; search for rarer words, or restrict the dates", longest)
 	}
 	return found, err
 }
@@ -135,7 +135,7 @@ func (s *search) run() ([]media.Media, error) {
 	if _, ok := errors.AsType[*fault.Error](err); ok || s.ctx.Err() != nil {
 		return nil, err
 	}
-	s.x.Log.LogAttrs(s.ctx, slog.LevelWarn, "a query has to do without the search index", slog.Any("error", err))
+	s.x.Log.LogAttrs(s.ctx, slog.LevelWarn, "the query runs without the search index", slog.Any("error", err))
 	s.index = nil
 	return s.listed(s.filter, 0)
 }

@@ -2,8 +2,10 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 	"parley/internal/words/phrase"
 )
@@ -19,31 +21,19 @@ func (s *snapshot) Numbers(p phrase.Pattern) ([]uint32, error) {
 		query = `SELECT id FROM ` + s.g.table("term") + ` WHERE text >= $1 AND text < $2 ORDER BY id`
 		args = append(args, p.Text+lastWord)
 	}
-	rows, err := s.tx.QueryContext(s.ctx, query, args...)
-	if err != nil {
-		return nil, wrap("words", err)
-	}
-	defer rows.Close()
-	var all []uint32
-	for rows.Next() {
-		var n uint32
-		if err := rows.Scan(&n); err != nil {
-			return nil, wrap("words", err)
-		}
-		all = append(all, n)
-	}
-	return all, wrap("words", rows.Err())
+	all, err := sqlrow.All(s.query(query, args...), sqlrow.Cell[uint32])
+	return all, wrap("words", err)
 }
 
 // files returns the token files of the given calls, by id.
 func (s *snapshot) files(ids []media.ID) (map[media.ID][]byte, error) {
 	found := map[media.ID][]byte{}
-	for len(ids) > 0 && s.account != 0 {
-		some := ids[:min(len(ids), 500)]
-		ids = ids[len(some):]
+	if s.account == 0 {
+		return found, nil
+	}
+	for some := range slices.Chunk(ids, 500) {
 		in, args := list(some, []any{s.account})
-		all, err := candidates(s.tx.QueryContext(s.ctx,
-			`SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND media IN (`+in+`)`, args...))
+		all, err := s.candidates(`media IN (`+in+`)`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -38,31 +38,27 @@ func ReadStatus(ctx context.Context, db *store.Store) (s Status, err error) {
 func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	request := uuid.NewString()
 	err := x.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSetting(requestSetting, []byte(request)) })
-	for err == nil {
-		var s Status
-		if s, err = x.Status(ctx); err != nil {
-			break
-		}
-		progress(s)
-		if s.Asked == request && s.Next == "" && s.Current != "" {
-			return nil
-		}
-		sleep(ctx, idle)
-		err = ctx.Err()
+	if err != nil {
+		return err
 	}
-	return err
+	return x.await(ctx, progress, func(s Status) bool { return s.Asked == request })
 }
 
 // CaughtUp waits until no changes are pending for the index. A process must be in Run. progress is called from time to
 // time.
 func (x *Index) CaughtUp(ctx context.Context, progress func(Status)) error {
+	return x.await(ctx, progress, func(s Status) bool { return s.Waiting == 0 })
+}
+
+// await waits until no generation is under construction and done is true.
+func (x *Index) await(ctx context.Context, progress func(Status), done func(Status) bool) error {
 	for {
 		s, err := x.Status(ctx)
 		if err != nil {
 			return err
 		}
 		progress(s)
-		if s.Waiting == 0 && s.Next == "" && s.Current != "" {
+		if done(s) && s.Next == "" && s.Current != "" {
 			return nil
 		}
 		sleep(ctx, idle)

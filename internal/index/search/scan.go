@@ -2,13 +2,13 @@ package search
 
 import (
 	"cmp"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"parley/internal/host/memory"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 	"parley/internal/words/phrase"
 )
@@ -68,9 +68,7 @@ func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (
 	for i, n := range numbers {
 		texts[i] = strconv.FormatInt(n, 10)
 	}
-	some, err := candidates(s.tx.QueryContext(s.ctx,
-		`SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND id IN (`+strings.Join(texts, ",")+
-			`)`, s.account))
+	some, err := s.candidates(`id IN (`+strings.Join(texts, ",")+`)`, s.account)
 	if err != nil {
 		return false, err
 	}
@@ -100,22 +98,16 @@ func ordered(ascending bool, order int) int {
 	return -order
 }
 
-func candidates(rows *sql.Rows, err error) ([]candidate, error) {
-	if err != nil {
-		return nil, wrap("candidates", err)
-	}
-	defer rows.Close()
-	var all []candidate
-	for rows.Next() {
-		var c candidate
+// candidates returns the calls of the account, which is args[0], that match a condition.
+func (s *snapshot) candidates(where string, args ...any) ([]candidate, error) {
+	rows := s.query(`SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND `+where, args...)
+	all, err := sqlrow.All(rows, func(row sqlrow.Row) (c candidate, err error) {
 		var id []byte
-		if err := rows.Scan(&c.number, &id, &c.tokens); err != nil {
-			return nil, wrap("candidates", err)
-		}
+		err = row.Scan(&c.number, &id, &c.tokens)
 		c.media = idOf(id)
-		all = append(all, c)
-	}
-	return all, wrap("candidates", rows.Err())
+		return c, err
+	})
+	return all, wrap("candidates", err)
 }
 
 // allNumbers yields the numbers of all calls of the account in a range, in order.
@@ -127,9 +119,9 @@ func (s *snapshot) allNumbers(in span, ascending bool, yield func(int64) bool) e
 	query := fmt.Sprintf(`SELECT id FROM %s WHERE account = $1 AND id >= $2 AND id <= $3 ORDER BY id %s LIMIT %d`,
 		s.g.table("call"), order, mostLoaded)
 	for in.from <= in.to {
-		some, err := s.ids(query, s.account, in.from, in.to)
+		some, err := sqlrow.All(s.query(query, s.account, in.from, in.to), sqlrow.Cell[int64])
 		if err != nil {
-			return err
+			return wrap("calls", err)
 		}
 		for _, n := range some {
 			if !yield(n) {
@@ -146,22 +138,6 @@ func (s *snapshot) allNumbers(in span, ascending bool, yield func(int64) bool) e
 		}
 	}
 	return nil
-}
-
-func (s *snapshot) ids(query string, args ...any) (all []int64, err error) {
-	rows, err := s.tx.QueryContext(s.ctx, query, args...)
-	if err != nil {
-		return nil, wrap("calls", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
-			return nil, wrap("calls", err)
-		}
-		all = append(all, n)
-	}
-	return all, wrap("calls", rows.Err())
 }
 
 // numbers yields the numbers of the calls that may satisfy a need, in order, without duplicates. A number may belong to
@@ -212,7 +188,7 @@ func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(in
 
 // look returns the calls of a segment, within a range, that may satisfy a probe.
 func (s *snapshot) look(p probe, one segment, in span) (found []int64, err error) {
-	set, err := p.look(&reading{s, one})
+	set, err := p.look(&segmentLookup{s, one})
 	if err != nil || set.Len() == 0 {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -120,7 +121,7 @@ func (x *Index) discard(ctx context.Context, keep ...string) error {
 	x.mu.Lock()
 	var old []*generation
 	for name, g := range x.open {
-		if !among(keep, name) {
+		if !slices.Contains(keep, name) {
 			old = append(old, g)
 			delete(x.open, name)
 		}
@@ -131,15 +132,6 @@ func (x *Index) discard(ctx context.Context, keep ...string) error {
 		errs = append(errs, g.close())
 	}
 	return errors.Join(append(errs, x.engine.keep(ctx, keep))...)
-}
-
-func among(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 func wrap(what string, err error) error {

@@ -57,7 +57,7 @@ func opened(t testing.TB, url string) *Index {
 type noFallback struct{ t testing.TB }
 
 func (n noFallback) Write(line []byte) (int, error) {
-	if strings.Contains(string(line), "has to do without") {
+	if strings.Contains(string(line), "runs without") {
 		n.t.Errorf("%s", line)
 	}
 	return len(line), nil

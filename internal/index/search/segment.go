@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"parley/internal/index/search/posting"
+	"parley/internal/storage/sqlrow"
 )
 
 // segment is a set of calls of one account with their postings. The set is stored as an ascending list of call numbers.
@@ -30,8 +31,8 @@ const (
 
 func (s segment) level() int { return (bits.Len(uint(s.calls)) - 1) / 3 }
 
-// placed is a call with its number.
-type placed struct {
+// numberedCall is a call with its number.
+type numberedCall struct {
 	number int64
 	call   posting.Call
 }
@@ -39,7 +40,7 @@ type placed struct {
 // shelve writes the segments of the added calls, one per account, and merges levels that are full.
 func (w *writer) shelve() error {
 	for account, calls := range w.added {
-		slices.SortFunc(calls, func(a, b placed) int { return cmp.Compare(a.number, b.number) })
+		slices.SortFunc(calls, func(a, b numberedCall) int { return cmp.Compare(a.number, b.number) })
 		numbers, contents := make([]int64, len(calls)), make([]posting.Call, len(calls))
 		for i, c := range calls {
 			numbers[i], contents[i] = c.number, c.call
@@ -137,18 +138,11 @@ func (w *writer) segments(where string, args ...any) ([]segment, error) {
 
 func segments(ctx context.Context, in querier, g *generation, where string, args ...any) (all []segment, err error) {
 	rows, err := in.QueryContext(ctx, `SELECT id, low, high, size FROM `+g.table("segment")+` WHERE `+where, args...)
-	if err != nil {
-		return nil, wrap("segments", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var s segment
-		if err := rows.Scan(&s.id, &s.low, &s.high, &s.calls); err != nil {
-			return nil, wrap("segments", err)
-		}
-		all = append(all, s)
-	}
-	return all, wrap("segments", rows.Err())
+	all, err = sqlrow.All(sqlrow.Of(rows, err), func(row sqlrow.Row) (s segment, err error) {
+		err = row.Scan(&s.id, &s.low, &s.high, &s.calls)
+		return s, err
+	})
+	return all, wrap("segments", err)
 }
 
 // rewrite merges some segments into one, without their dead calls.
@@ -213,20 +207,15 @@ func moved(numbers, list []int64) []int {
 
 // dead returns the calls of a segment that are not in the index any more, or have moved to another segment.
 func (w *writer) dead(segment int64) (map[int64]bool, error) {
-	rows, err := w.tx.QueryContext(w.ctx, `SELECT call FROM `+w.g.table("dead")+` WHERE segment = $1`, segment)
-	if err != nil {
-		return nil, wrap("dead calls", err)
-	}
-	defer rows.Close()
 	dead := map[int64]bool{}
-	for rows.Next() {
-		var n int64
-		if err := rows.Scan(&n); err != nil {
+	for row := range w.query(`SELECT call FROM `+w.g.table("dead")+` WHERE segment = $1`, segment).Each {
+		n, err := sqlrow.Cell[int64](row)
+		if err != nil {
 			return nil, wrap("dead calls", err)
 		}
 		dead[n] = true
 	}
-	return dead, wrap("dead calls", rows.Err())
+	return dead, nil
 }
 
 // blocks reads the blocks of a segment, several per query.
@@ -251,21 +240,13 @@ func (w *writer) blocks(segment int64) func() ([]byte, error) {
 }
 
 func (w *writer) blocksBehind(segment int64, after []byte) (some [][]byte, last []byte, err error) {
-	rows, err := w.tx.QueryContext(w.ctx,
-		`SELECT first, data FROM `+w.g.table("posting")+` WHERE segment = $1 AND first > $2 ORDER BY first LIMIT `+
-			strconv.Itoa(someBlocks), segment, after)
-	if err != nil {
-		return nil, nil, wrap("blocks", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var block []byte
-		if err := rows.Scan(&last, &block); err != nil {
-			return nil, nil, wrap("blocks", err)
-		}
-		some = append(some, block)
-	}
-	return some, last, wrap("blocks", rows.Err())
+	rows := w.query(`SELECT first, data FROM `+w.g.table("posting")+
+		` WHERE segment = $1 AND first > $2 ORDER BY first LIMIT `+strconv.Itoa(someBlocks), segment, after)
+	some, err = sqlrow.All(rows, func(row sqlrow.Row) (block []byte, err error) {
+		err = row.Scan(&last, &block)
+		return block, err
+	})
+	return some, last, wrap("blocks", err)
 }
 
 // bury records that a call of an account has been removed from its segments.

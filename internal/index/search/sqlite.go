@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"modernc.org/sqlite"
@@ -118,7 +119,7 @@ func (e *sqliteEngine) keep(_ context.Context, names []string) error {
 	var errs []error
 	for _, file := range files {
 		name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(file), e.base+"-"), ".db")
-		if !among(names, name) {
+		if !slices.Contains(names, name) {
 			errs = append(errs, os.Remove(file))
 		}
 	}

@@ -1,14 +1,15 @@
 package search
 
 import (
-	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/storage/sqlrow"
 )
 
 // resolve assigns lexicon numbers to the words of a prepared call that had none, and adds new words to the lexicon.
-func (w *writer) resolve(p *prepared) error {
+func (w *writer) resolve(p *callData) error {
 	var unknown []string
 	for _, i := range p.unknown {
 		if word := p.source.Words[i]; w.g.known[word] == 0 {
@@ -51,27 +52,23 @@ func (w *writer) learn() error {
 	if err != nil || last > mostKnown/2 {
 		return err
 	}
-	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term"))
-	if err == nil {
-		err = w.remember(rows)
-	}
+	err = w.remember(w.query(`SELECT id, text FROM ` + w.g.table("term")))
 	w.g.complete = err == nil
-	return wrap("words", err)
+	return err
 }
 
-func (w *writer) remember(rows *sql.Rows) error {
-	defer rows.Close()
+func (w *writer) remember(rows sqlrow.Rows) error {
 	w.g.words.Lock()
 	defer w.g.words.Unlock()
-	for rows.Next() {
+	for row := range rows.Each {
 		var n uint32
 		var text string
-		if err := rows.Scan(&n, &text); err != nil {
-			return err
+		if err := row.Scan(&n, &text); err != nil {
+			return wrap("words", err)
 		}
 		w.g.known[text] = n
 	}
-	return rows.Err()
+	return nil
 }
 
 // look reads the numbers of existing words.
@@ -80,12 +77,8 @@ func (w *writer) look(words []string) error {
 	for i, word := range words {
 		names[i], args[i] = "$"+strconv.Itoa(i+1), word
 	}
-	rows, err := w.tx.QueryContext(w.ctx,
-		`SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...)
-	if err == nil {
-		err = w.remember(rows)
-	}
-	return wrap("words", err)
+	return w.remember(w.query(
+		`SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...))
 }
 
 // invent assigns numbers to words that have none. The method count stores them with their counts.

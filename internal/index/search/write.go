@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"parley/internal/index/search/tokenfile"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
@@ -27,12 +28,9 @@ const mostKnown = 1_000_000
 func (g *generation) put(ctx context.Context, with beginner, entries []entry) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
-	if with == nil {
-		with = g.write
-	}
-	tx, err := with.BeginTx(ctx, nil)
+	tx, err := g.begin(ctx, with)
 	if err != nil {
-		return wrap("begin", err)
+		return err
 	}
 	defer tx.Rollback()
 	if err := newWriter(ctx, g, tx).all(entries); err != nil {
@@ -47,6 +45,15 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 		g.forget()
 	}
 	return nil
+}
+
+// begin begins a writing transaction; nil means on the generation's own connection.
+func (g *generation) begin(ctx context.Context, with beginner) (*sql.Tx, error) {
+	if with == nil {
+		with = g.write
+	}
+	tx, err := with.BeginTx(ctx, nil)
+	return tx, wrap("begin", err)
 }
 
 // forget clears the writer's cache of word numbers.
@@ -64,9 +71,9 @@ type writer struct {
 	tx       *sql.Tx
 	accounts map[account.ID]int64
 	prepared map[string]*sql.Stmt
-	there    map[media.ID]bool  // those of the entries that are already in the index
-	added    map[int64][]placed // by account
-	with     distinct
+	there    map[media.ID]bool        // those of the entries that are already in the index
+	added    map[int64][]numberedCall // by account
+	with     wordSet
 	last     uint32   // the highest word number; 0: not known yet
 	invented []string // new words, which have the highest numbers, in order
 	tally    tally
@@ -74,7 +81,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, g *generation, tx *sql.Tx) *writer {
 	return &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{},
-		added: map[int64][]placed{}}
+		added: map[int64][]numberedCall{}}
 }
 
 func (w *writer) all(entries []entry) error {
@@ -129,6 +136,10 @@ func (w *writer) survey(entries []entry) (err error) {
 	return err
 }
 
+func (w *writer) query(query string, args ...any) sqlrow.Rows {
+	return sqlrow.Of(w.tx.QueryContext(w.ctx, query, args...))
+}
+
 // stmt returns a statement that is prepared once per transaction.
 func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	if s := w.prepared[query]; s != nil {
@@ -178,7 +189,7 @@ func (w *writer) remove(id media.ID) error {
 }
 
 // add adds a call that is not in the index.
-func (w *writer) add(e entry, p *prepared) error {
+func (w *writer) add(e entry, p *callData) error {
 	if len(p.unknown) > 0 {
 		if err := w.resolve(p); err != nil {
 			return err
@@ -189,7 +200,7 @@ func (w *writer) add(e entry, p *prepared) error {
 	w.there[e.media] = true
 	owner := w.accounts[e.account]
 	n, err := w.place(e.media, owner, p.tokens)
-	w.added[owner] = append(w.added[owner], placed{n, p.call})
+	w.added[owner] = append(w.added[owner], numberedCall{n, p.call})
 	return err
 }
 

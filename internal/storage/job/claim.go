@@ -149,21 +149,19 @@ func nextTurns(tx Tx, c Claims, now time.Time, left room) ([]turn, error) {
 }
 
 func turnsOf(tx Tx, kind string, now time.Time, most int64, left room) (turns []turn, err error) {
-	rows, err := tx.Query(nextOfKind, kind, now.UnixMicro(), most)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for len(turns) < left.free && rows.Next() {
+	for row := range tx.Query(nextOfKind, kind, now.UnixMicro(), most).Each {
 		var t turn
-		if err := rows.Scan(&t.id, &t.account, &t.running, &t.served); err != nil {
+		if err := row.Scan(&t.id, &t.account, &t.running, &t.served); err != nil {
 			return nil, err
 		}
 		if left.has(t.account) {
 			turns = append(turns, t)
 		}
+		if len(turns) >= left.free {
+			break
+		}
 	}
-	return turns, rows.Err()
+	return turns, nil
 }
 
 // nextOfKind visits the lanes that have ready jobs of a kind (a loose index scan: one index probe per lane, however

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"parley/internal/storage/sqlrow"
 )
 
 // Filter restricts a list of jobs; zero values do not restrict it.
@@ -22,8 +24,8 @@ func (q *Queue) List(ctx context.Context, f Filter) (jobs []Job, err error) {
 	}
 	args = append(args, f.Limit)
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
-		jobs, err = all(tx.Query(fmt.Sprintf(`SELECT `+columns+` FROM job WHERE %s ORDER BY created, id LIMIT $%d`,
-			where, len(args)), args...))
+		jobs, err = sqlrow.All(tx.Query(fmt.Sprintf(
+			`SELECT `+columns+` FROM job WHERE %s ORDER BY created, id LIMIT $%d`, where, len(args)), args...), scan)
 		return err
 	})
 	return jobs, err
@@ -54,21 +56,13 @@ type Count struct {
 func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err error) {
 	where, args := Filter{Account: account}.where()
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
-		counts = nil
-		rows, err := tx.Query(`SELECT kind, state, priority, COUNT(*) FROM job WHERE `+where+`
+		rows := tx.Query(`SELECT kind, state, priority, COUNT(*) FROM job WHERE `+where+`
 			GROUP BY kind, state, priority ORDER BY kind, state, priority`, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var c Count
-			if err := rows.Scan(&c.Kind, &c.State, &c.Priority, &c.Jobs); err != nil {
-				return err
-			}
-			counts = append(counts, c)
-		}
-		return rows.Err()
+		counts, err = sqlrow.All(rows, func(row sqlrow.Row) (c Count, err error) {
+			err = row.Scan(&c.Kind, &c.State, &c.Priority, &c.Jobs)
+			return c, err
+		})
+		return err
 	})
 	return counts, err
 }
@@ -84,28 +78,20 @@ type Depth struct {
 // Depths counts the jobs of all accounts. Its cost grows with the number of jobs.
 func (q *Queue) Depths(ctx context.Context) (depths []Depth, err error) {
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
-		depths = nil
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		rows, err := tx.Query(`SELECT kind, state, priority, COUNT(*), COUNT(due), COALESCE(MIN(due), $1) FROM (
+		rows := tx.Query(`SELECT kind, state, priority, COUNT(*), COUNT(due), COALESCE(MIN(due), $1) FROM (
 				SELECT kind, state, priority, CASE WHEN state = 'ready' AND run_at <= $1 THEN run_at END AS due FROM job
 			) AS jobs GROUP BY kind, state, priority ORDER BY kind, state, priority`, now.UnixMicro())
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var d Depth
+		depths, err = sqlrow.All(rows, func(row sqlrow.Row) (d Depth, err error) {
 			var oldest int64
-			if err := rows.Scan(&d.Kind, &d.State, &d.Priority, &d.Jobs, &d.Due, &oldest); err != nil {
-				return err
-			}
+			err = row.Scan(&d.Kind, &d.State, &d.Priority, &d.Jobs, &d.Due, &oldest)
 			d.Oldest = now.Sub(time.UnixMicro(oldest))
-			depths = append(depths, d)
-		}
-		return rows.Err()
+			return d, err
+		})
+		return err
 	})
 	return depths, err
 }

@@ -154,12 +154,8 @@ func (q *Queue) interrupt(ctx context.Context, expired func(now time.Time) int64
 		if err != nil {
 			return err
 		}
-		r, err := tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0,
+		n, err = tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0,
 			interruptions = interruptions + 1 WHERE state = 'running' AND lease_until <= $1`, expired(now))
-		if err != nil {
-			return err
-		}
-		n, err = r.RowsAffected()
 		return err
 	})
 	if n > 0 {

@@ -18,16 +18,16 @@ func (r *Runner) settle(ctx context.Context, j Job, err error) {
 	case errors.Is(cause, ErrLost) || errors.Is(err, ErrLost):
 		log.Info("job lost or deleted")
 	case errors.Is(cause, ErrDrained) || errors.Is(err, ErrDrained):
-		log.Info("job given back, worker stops")
+		log.Info("job released, worker stops")
 		r.record(ctx, j, r.queue.Release)
 	case fault.Is(err, fault.Unavailable):
-		log.Warn("job waits for what is unavailable", "stalls", j.Stalls+1, "error", err)
+		log.Warn("job postponed, a dependency is unavailable", "stalls", j.Stalls+1, "error", err)
 		r.stall(ctx, j, err)
 	case j.LastAttempt() || errors.Is(err, errExhausted):
 		log.Error("job is dead", "attempts", j.Attempts+1, "interruptions", j.Interruptions, "error", err)
 		r.spend(ctx, j, err)
 	default:
-		log.Warn("job failed, will be tried again", "attempts", j.Attempts+1, "error", err)
+		log.Warn("job failed, will be retried", "attempts", j.Attempts+1, "error", err)
 		r.record(ctx, j, func(ctx context.Context, j Job) error {
 			return r.queue.Retry(ctx, j, err, retryDelay(j.Attempts))
 		})

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"parley/internal/storage/sqlrow"
 )
 
 // Tx is the part of a database transaction that jobs need. Both databases understand the same SQL with $1, $2, … except
 // for row locks, which only PostgreSQL has and needs.
 type Tx interface {
-	Exec(query string, args ...any) (sql.Result, error)
-	Query(query string, args ...any) (*sql.Rows, error)
+	Exec(query string, args ...any) (affected int64, err error)
+	Query(query string, args ...any) sqlrow.Rows
 	QueryRow(query string, args ...any) *sql.Row
 	Now() (time.Time, error) // the clock shared by all workers
 	RowLocks() bool          // whether rows can and must be locked
@@ -24,7 +26,7 @@ type Tx interface {
 func Enqueue(tx Tx, s Spec) (ID, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
-		return "", fmt.Errorf("mint job id: %w", err)
+		return "", fmt.Errorf("create job id: %w", err)
 	}
 	now, err := tx.Now()
 	if err != nil {
@@ -128,16 +130,13 @@ func Get(tx Tx, id ID) (Job, error) {
 
 // OfSubject returns the jobs on a subject, oldest first.
 func OfSubject(tx Tx, account, subject string) ([]Job, error) {
-	return all(tx.Query(`SELECT `+columns+` FROM job WHERE subject = $2 AND account = $1
-		ORDER BY created, id`, account, subject))
+	return sqlrow.All(tx.Query(`SELECT `+columns+` FROM job WHERE subject = $2 AND account = $1
+		ORDER BY created, id`, account, subject), scan)
 }
 
-func owned(r sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := r.RowsAffected()
-	if err == nil && n == 0 {
+// owned converts the result of a statement on a held job to ErrLost if it affected no row.
+func owned(affected int64, err error) error {
+	if err == nil && affected == 0 {
 		return ErrLost
 	}
 	return err
@@ -146,7 +145,7 @@ func owned(r sql.Result, err error) error {
 const columns = `id, kind, account, subject, priority, payload, state, attempts, max_attempts, interruptions,
 	stalls, fence, run_at, created, last_error, worker, lease_until`
 
-func scan(row interface{ Scan(...any) error }) (Job, error) {
+func scan(row sqlrow.Row) (Job, error) {
 	var j Job
 	var runAt, created, lease int64
 	err := row.Scan(&j.ID, &j.Kind, &j.Account, &j.Subject, &j.Priority, &j.Payload, &j.State, &j.Attempts,
@@ -159,20 +158,4 @@ func scan(row interface{ Scan(...any) error }) (Job, error) {
 		j.LeaseUntil = time.UnixMicro(lease).UTC()
 	}
 	return j, nil
-}
-
-func all(rows *sql.Rows, err error) ([]Job, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var jobs []Job
-	for rows.Next() {
-		j, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, j)
-	}
-	return jobs, rows.Err()
 }

@@ -7,34 +7,22 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 )
 
 const accountColumns = `account.id, account.name, account.created, account.disabled, account.max_storage, account.max_rate, account.compat_score_as_number`
 
-func scanAccount(row scanner) (account.Account, error) {
-	var a accountRow
-	err := row.Scan(a.fields()...)
-	return a.account(), err
+func scanAccount(row sqlrow.Row) (a account.Account, err error) {
+	err = row.Scan(accountFields(&a)...)
+	return a, err
 }
 
-// accountRow is the scan target of accountColumns.
-type accountRow struct {
-	is                account.Account
-	created, disabled int64
-	scoreAsNumber     int64
-}
-
-func (a *accountRow) fields() []any {
-	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate,
-		&a.scoreAsNumber}
-}
-
-func (a *accountRow) account() account.Account {
-	a.is.Created, a.is.Disabled = moment(a.created), a.disabled != 0
-	a.is.Compatibility.ScoreAsNumber = a.scoreAsNumber != 0
-	return a.is
+// accountFields are the scan targets of accountColumns.
+func accountFields(a *account.Account) []any {
+	return []any{&a.ID, &a.Name, instant{&a.Created}, &a.Disabled, &a.Limits.Storage, &a.Limits.Rate,
+		&a.Compatibility.ScoreAsNumber}
 }
 
 func noAccount(what, value string) error {
@@ -45,7 +33,7 @@ func noAccount(what, value string) error {
 func (tx *Tx) CreateAccount(name string) (account.Account, error) {
 	if name == "" || len(name) > 200 {
 		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount,
-			"an account's name has 1 to 200 characters")
+			"an account name must have 1 to 200 characters")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -66,20 +54,19 @@ func (tx *Tx) CreateAccount(name string) (account.Account, error) {
 
 // Account returns one account.
 func (tx *Tx) Account(id account.ID) (account.Account, error) {
-	a, err := scanAccount(tx.row(`SELECT `+accountColumns+` FROM account WHERE id = $1`, id))
-	return found(a, err, noAccount("id", string(id)))
+	return one(tx.row(`SELECT `+accountColumns+` FROM account WHERE id = $1`, id), scanAccount,
+		noAccount("id", string(id)))
 }
 
 // AccountByName returns one account.
 func (tx *Tx) AccountByName(name string) (account.Account, error) {
-	a, err := scanAccount(tx.row(`SELECT `+accountColumns+` FROM account WHERE name = $1`, name))
-	return found(a, err, noAccount("name", name))
+	return one(tx.row(`SELECT `+accountColumns+` FROM account WHERE name = $1`, name), scanAccount,
+		noAccount("name", name))
 }
 
 // Accounts returns all accounts by name.
 func (tx *Tx) Accounts() ([]account.Account, error) {
-	rows, err := tx.query(`SELECT ` + accountColumns + ` FROM account`)
-	accounts, err := collect(rows, err, scanAccount)
+	accounts, err := sqlrow.All(tx.query(`SELECT `+accountColumns+` FROM account`), scanAccount)
 	slices.SortFunc(accounts, func(a, b account.Account) int { return cmp.Compare(a.Name, b.Name) })
 	return accounts, err
 }
@@ -118,20 +105,24 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
 		return nil, err
 	}
-	for _, table := range append([]string{"classifier_use"}, mediaTables...) {
-		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`,
-			id); err != nil {
-			return nil, err
-		}
+	err = tx.deleteFrom(append([]string{"classifier_use"}, mediaTables...),
+		`media IN (SELECT id FROM media WHERE account = $1)`, id)
+	if err != nil {
+		return nil, err
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version",
+	return blobs, tx.deleteFrom([]string{"media", "token", "usage", "idempotency", "definition", "category_version",
 		"classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret",
-		"public_key"} {
-		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
-			return nil, err
+		"public_key"}, `account = $1`, id)
+}
+
+// deleteFrom deletes the rows of some tables that match a condition.
+func (tx *Tx) deleteFrom(tables []string, condition string, args ...any) error {
+	for _, table := range tables {
+		if err := tx.exec(`DELETE FROM `+table+` WHERE `+condition, args...); err != nil {
+			return err
 		}
 	}
-	return blobs, nil
+	return nil
 }
 
 // keepAccount checks that an account exists and prevents its deletion until this transaction ends.
@@ -140,14 +131,10 @@ func (tx *Tx) keepAccount(id account.ID) error { return tx.holdAccount(id, ` FOR
 // LockAccount is keepAccount, but also serialises transactions, so that what one counts does not change before it ends.
 func (tx *Tx) LockAccount(id account.ID) error { return tx.holdAccount(id, ` FOR NO KEY UPDATE`) }
 
-// holdAccount locks the row of an existing account. SQLite has one writer at a time and needs no lock.
+// holdAccount locks the row of an existing account.
 func (tx *Tx) holdAccount(id account.ID, lock string) error {
-	query := `SELECT 1 FROM account WHERE id = $1`
-	if tx.postgres {
-		query += lock
-	}
-	var one int
-	_, err := found(one, tx.row(query, id).Scan(&one), noAccount("id", string(id)))
+	_, err := one(tx.row(`SELECT 1 FROM account WHERE id = $1`+tx.locking(lock), id), sqlrow.Cell[int],
+		noAccount("id", string(id)))
 	return err
 }
 

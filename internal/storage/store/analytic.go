@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
@@ -27,22 +28,19 @@ func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
+	return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed`, id, a, change, flag(indexed))
-	return err
 }
 
 // tick increments the account's clock.
 func (tx *Tx) tick(a account.ID) (change int64, err error) {
-	err = tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, 1, 0)
-		ON CONFLICT (account) DO UPDATE SET change = analytic_clock.change + 1 RETURNING change`, a).Scan(&change)
-	return change, err
+	return sqlrow.Cell[int64](tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, 1, 0)
+		ON CONFLICT (account) DO UPDATE SET change = analytic_clock.change + 1 RETURNING change`, a))
 }
 
 // TouchAnalytic records that a published item has changed. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
-	var one int
-	err := tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a).Scan(&one)
+	_, err := sqlrow.Cell[int](tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -53,27 +51,21 @@ func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
-	return err
+	return tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
 }
 
 // DropAnalytic removes an item from queries over many calls.
 func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
-	gone, err := tx.exec(`DELETE FROM analytic WHERE media = $1 AND account = $2`, id, a)
-	if err != nil {
+	n, err := tx.affected(`DELETE FROM analytic WHERE media = $1 AND account = $2`, id, a)
+	if err != nil || n == 0 {
 		return err
 	}
-	if n, err := gone.RowsAffected(); err != nil || n == 0 {
-		return err
-	}
-	_, err = tx.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, a)
-	return err
+	return tx.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, a)
 }
 
 // AnalyticClocks returns the clocks of all accounts that have one.
 func (tx *Tx) AnalyticClocks() ([]AnalyticClock, error) {
-	rows, err := tx.query(`SELECT account, change, removals FROM analytic_clock`)
-	return collect(rows, err, scanClock)
+	return sqlrow.All(tx.query(`SELECT account, change, removals FROM analytic_clock`), scanClock)
 }
 
 // AnalyticClock returns the clock of an account.
@@ -85,7 +77,7 @@ func (tx *Tx) AnalyticClock(a account.ID) (AnalyticClock, error) {
 	return c, err
 }
 
-func scanClock(row scanner) (c AnalyticClock, err error) {
+func scanClock(row sqlrow.Row) (c AnalyticClock, err error) {
 	err = row.Scan(&c.Account, &c.Change, &c.Removals)
 	return c, err
 }
@@ -103,15 +95,14 @@ func (tx *Tx) alive() string {
 
 // ExpiredAnalytic returns the published items of an account whose time to live has expired.
 func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
-	rows, err := tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a)
-	return collect(rows, err, scanID)
+	return sqlrow.All(tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a), sqlrow.Cell[media.ID])
 }
 
 // AnalyticItems returns up to limit published items of an account with ids after the given one, by id.
 func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]AnalyticItem, error) {
-	rows, err := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
+	rows := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
 		ORDER BY media LIMIT $3`, a, after, limit)
-	return collect(rows, err, func(row scanner) (i AnalyticItem, err error) {
+	return sqlrow.All(rows, func(row sqlrow.Row) (i AnalyticItem, err error) {
 		err = row.Scan(&i.Media, &i.Change)
 		return i, err
 	})
@@ -119,8 +110,8 @@ func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]Analytic
 
 // CountAnalytic counts the published items that changed after a change number.
 func (tx *Tx) CountAnalytic(a account.ID, after int64) (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after).Scan(&n)
-	return n, err
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic
+		WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after))
 }
 
 // Unread counts the items of an account that queries over many calls cannot read.
@@ -180,21 +171,22 @@ func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
 }
 
 func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
-	rows, err := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
-		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media WHERE `+tx.alive()+` AND `+where, args...)
-	return collect(rows, err, func(row scanner) (i Analytic, err error) {
-		i.Media, err = tx.scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
+	rows := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
+		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media
+		WHERE `+tx.alive()+` AND `+where, args...)
+	return sqlrow.All(rows, func(row sqlrow.Row) (i Analytic, err error) {
+		i.Media, err = tx.scanMedia(widerRow{row, []any{&i.Change, &i.Indexed, &i.Result}})
 		return i, err
 	})
 }
 
-// more scans further columns after the requested ones.
-type more struct {
-	row     scanner
+// widerRow scans further columns after the requested ones.
+type widerRow struct {
+	row     sqlrow.Row
 	further []any
 }
 
-func (m more) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
+func (m widerRow) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
 
 // qualified prefixes columns of media with the table name.
 func qualified(columns string) string {

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -33,11 +34,9 @@ type Apply struct {
 
 const applyColumns = `id, account, category, condition, status, total, done, matched, place, started, finished`
 
-func scanApply(row scanner) (a Apply, err error) {
-	var started, finished int64
+func scanApply(row sqlrow.Row) (a Apply, err error) {
 	err = row.Scan(&a.ID, &a.Account, &a.Category, &a.Condition, &a.Status, &a.Total, &a.Done, &a.Matched, &a.Place,
-		&started, &finished)
-	a.Started, a.Finished = moment(started), moment(finished)
+		instant{&a.Started}, instant{&a.Finished})
 	return a, err
 }
 
@@ -52,36 +51,35 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 	if err != nil {
 		return Apply{}, err
 	}
-	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`,
+	if err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`,
 		owner, category); err != nil {
 		return Apply{}, err // only the latest request is kept
 	}
-	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+
+	return one(tx.row(`INSERT INTO category_apply (`+applyColumns+
 		`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
-		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total, now.UnixMicro()))
-	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict,
-		"the category %q is being applied; wait until that is finished", category))
+		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total,
+		now.UnixMicro()), scanApply, fault.New(fault.Conflict, fault.CodeConflict,
+		"the category %q is already being applied; wait until this has finished", category))
 }
 
 // LastApply returns the latest request for a category; NotFound if there is none.
 func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
-	a, err := scanApply(tx.row(`SELECT `+applyColumns+
+	return one(tx.row(`SELECT `+applyColumns+
 		` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner,
+		category), scanApply, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q has not been applied",
 		category))
-	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q was not applied", category))
 }
 
 // Apply returns a request by its id.
 func (tx *Tx) Apply(id string) (Apply, error) {
-	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE id = $1`, id))
-	return found(a, err, fault.New(fault.NotFound, fault.CodeNotFound, "nothing is applied under %q", id))
+	return one(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE id = $1`, id), scanApply,
+		fault.New(fault.NotFound, fault.CodeNotFound, "no application of a category with id %q", id))
 }
 
 // AdvanceApply records progress up to an item: the number of further items, and how many of them match.
 func (tx *Tx) AdvanceApply(id string, place media.ID, done, matched int) error {
-	_, err := tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`,
+	return tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`,
 		id, place, done, matched)
-	return err
 }
 
 // EndApply records the final status of a request.
@@ -90,8 +88,7 @@ func (tx *Tx) EndApply(id, status string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`UPDATE category_apply SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
-	return err
+	return tx.exec(`UPDATE category_apply SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
 }
 
 // ReplaceResult replaces a result that was read at a change, and records the new change. If the item has changed since,
@@ -102,12 +99,9 @@ func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) 
 	} else if err != nil {
 		return false, err
 	}
-	replaced, err := tx.exec(`UPDATE result SET result = $3 WHERE media = $1
+	n, err := tx.affected(`UPDATE result SET result = $3 WHERE media = $1
 		AND EXISTS (SELECT 1 FROM analytic WHERE analytic.media = $1 AND analytic.change = $2)`, read.Media, read.Change, bytes(result))
-	if err != nil {
-		return false, err
-	}
-	if n, err := replaced.RowsAffected(); err != nil || n == 0 {
+	if err != nil || n == 0 {
 		return false, err
 	}
 	return true, tx.TouchAnalytic(owner, read.Media)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 )
 
@@ -21,7 +22,7 @@ func (tx *Tx) PutArtifact(id media.ID, step media.Step, key string, data []byte)
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO artifact (media, step, key, data) VALUES ($1, $2, $3, $4)
+	err = tx.exec(`INSERT INTO artifact (media, step, key, data) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (media, step, key) DO UPDATE SET data = excluded.data`, id, step, key, kept[0])
 	if err != nil {
 		return err
@@ -52,8 +53,9 @@ func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.query(`SELECT key, data FROM artifact WHERE media = $1 AND step = $2 ORDER BY key`, id, step)
-	return collect(rows, err, func(row scanner) (a Artifact, err error) {
+	rows := tx.query(`SELECT key, data FROM artifact WHERE media = $1 AND step = $2 ORDER BY key`, id,
+		step)
+	return sqlrow.All(rows, func(row sqlrow.Row) (a Artifact, err error) {
 		if err := row.Scan(&a.Key, &a.Data); err != nil {
 			return a, err
 		}
@@ -64,6 +66,5 @@ func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
 
 // DeleteArtifacts removes all artifacts of a media item.
 func (tx *Tx) DeleteArtifacts(id media.ID) error {
-	_, err := tx.exec(`DELETE FROM artifact WHERE media = $1`, id)
-	return err
+	return tx.exec(`DELETE FROM artifact WHERE media = $1`, id)
 }

@@ -2,10 +2,9 @@ package store
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/audit"
 	"parley/internal/words/fault"
@@ -32,7 +31,7 @@ const auditColumns = `id, account, made_by, token, remote, reference, action, ob
 // eventsDropped bounds the entries deleted per transaction, because other transactions wait for it on SQLite.
 const eventsDropped = 1000
 
-func scanEvent(row scanner) (audit.Event, error) {
+func scanEvent(row sqlrow.Row) (audit.Event, error) {
 	var e audit.Event
 	err := row.Scan(&e.ID, &e.Account, &e.By, &e.Token, &e.Remote, &e.Reference, &e.Action, &e.Object, &e.Media,
 		&e.Name, &e.Outcome, &e.Code)
@@ -85,47 +84,30 @@ func (tx *Tx) ofAccounts(events []audit.Event) ([]audit.Event, error) {
 
 // Events returns entries of an account's audit log in order of time.
 func (tx *Tx) Events(a account.ID, f audit.Filter) ([]audit.Event, error) {
-	conditions, args := []string{"account = $1"}, []any{a}
-	add := func(condition string, arg any) {
-		args = append(args, arg)
-		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
-	}
+	var c conditions
+	c.add("account =", a)
 	if f.Media != "" {
-		add("media <> '' AND media =", f.Media) // spelled out so that the partial indexes apply
+		c.add("media <> '' AND media =", f.Media) // spelled out so that the partial indexes apply
 	}
 	switch f.Action {
 	case "":
 	case audit.Read:
-		add("action =", f.Action)
+		c.add("action =", f.Action)
 	default:
-		add("action <> 'read' AND action =", f.Action)
+		c.add("action <> 'read' AND action =", f.Action)
 	}
 	if f.Token != "" {
-		add("token <> '' AND token =", f.Token)
+		c.add("token <> '' AND token =", f.Token)
 	}
-	if !f.From.IsZero() {
-		add("id >=", audit.First(f.From.Add(time.Millisecond-1)))
-	}
-	if !f.Until.IsZero() {
-		add("id <", audit.First(f.Until.Add(time.Millisecond)))
-	}
+	c.created(f.From, f.Until)
 	if f.After != "" {
-		add("id >", f.After)
+		c.add("id >", f.After)
 	}
 	if f.Before != "" {
-		add("id <", f.Before)
+		c.add("id <", f.Before)
 	}
-	order := "DESC"
-	if f.Ascending {
-		order = "ASC"
-	}
-	if f.Limit <= 0 {
-		f.Limit = 100
-	}
-	args = append(args, f.Limit)
-	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM audit WHERE %s ORDER BY id %s LIMIT $%d`,
-		auditColumns, strings.Join(conditions, " AND "), order, len(args)), args...)
-	return collect(rows, err, scanEvent)
+	page, args := page(f.Ascending, f.Limit, c.args)
+	return sqlrow.All(tx.query(`SELECT `+auditColumns+` FROM audit WHERE `+c.String()+page, args...), scanEvent)
 }
 
 // ForgetEvents deletes entries of all accounts that are older than age, oldest first, up to a limit per transaction;
@@ -135,11 +117,7 @@ func (tx *Tx) ForgetEvents(age time.Duration) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	r, err := tx.exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)`,
+	n, err := tx.affected(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)`,
 		audit.First(now.Add(-age)), eventsDropped)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
 	return n == eventsDropped, err
 }

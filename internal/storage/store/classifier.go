@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/call/definition"
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -31,16 +32,14 @@ type ModelID struct {
 
 const classifierColumns = `account, id, version, name, display, status, percent, created, finished, problems, card`
 
-func scanClassifier(row scanner) (StoredClassifier, error) {
+func scanClassifier(row sqlrow.Row) (StoredClassifier, error) {
 	var c StoredClassifier
-	var created, finished int64
 	var problems []byte
-	err := row.Scan(&c.Account, &c.ID, &c.Version, &c.Name, &c.DisplayName, &c.Status, &c.Percent, &created, &finished,
-		&problems, &c.Card)
+	err := row.Scan(&c.Account, &c.ID, &c.Version, &c.Name, &c.DisplayName, &c.Status, &c.Percent, instant{&c.Created},
+		instant{&c.Finished}, &problems, &c.Card)
 	if err != nil {
 		return c, err
 	}
-	c.Created, c.Finished = moment(created), moment(finished)
 	c.Problems, err = decodeProblems(problems)
 	return c, err
 }
@@ -65,7 +64,7 @@ func (tx *Tx) InsertClassifier(
 	}
 	if len(all) >= maxClassifiers {
 		return c, fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account has %d versions of classifiers, as many as are kept; delete some", len(all))
+			"the account has %d versions of classifiers, which is the limit; delete some", len(all))
 	}
 	c.ID, c.Status = uuid.NewString(), definition.Training
 	for _, other := range all {
@@ -83,7 +82,8 @@ func (tx *Tx) InsertClassifier(
 		return c, err
 	}
 	c.Created = now
-	_, err = tx.exec(`INSERT INTO classifier (account, id, version, name, folded, display, status, percent, created, finished, removed, problems, card, examples, model)
+	err = tx.exec(`INSERT INTO classifier (account, id, version, name, folded, display, status, percent, created,
+			finished, removed, problems, card, examples, model)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $9)`,
 		a, c.ID, c.Version, c.Name, phrase.Fold(c.Name), c.DisplayName, c.Status, now.UnixMicro(), []byte{},
 		bytes(card), bytes(examples))
@@ -92,17 +92,15 @@ func (tx *Tx) InsertClassifier(
 
 // Classifiers returns all versions of all classifiers of an account, by name, the newest version first.
 func (tx *Tx) Classifiers(a account.ID) ([]StoredClassifier, error) {
-	rows, err := tx.query(`SELECT `+classifierColumns+
-		` FROM classifier WHERE account = $1 AND removed = 0 ORDER BY folded, version DESC`, a)
-	return collect(rows, err, scanClassifier)
+	return sqlrow.All(tx.query(`SELECT `+classifierColumns+
+		` FROM classifier WHERE account = $1 AND removed = 0 ORDER BY folded, version DESC`, a), scanClassifier)
 }
 
 // Classifier returns the versions of one classifier of an account, by its id or name, the newest first.
 func (tx *Tx) Classifier(a account.ID, idOrName string) ([]StoredClassifier, error) {
-	rows, err := tx.query(`SELECT `+classifierColumns+
+	all, err := sqlrow.All(tx.query(`SELECT `+classifierColumns+
 		` FROM classifier WHERE account = $1 AND (id = $2 OR folded = $2) AND removed = 0
-		ORDER BY version DESC`, a, phrase.Fold(idOrName))
-	all, err := collect(rows, err, scanClassifier)
+		ORDER BY version DESC`, a, phrase.Fold(idOrName)), scanClassifier)
 	if err == nil && len(all) == 0 {
 		err = noClassifier(idOrName)
 	}
@@ -194,7 +192,7 @@ func (tx *Tx) DeleteClassifier(a account.ID, idOrName string, version int) error
 		if err := job.DeleteSubject(jobTx{tx}, string(a), TrainingSubject(ModelID{c.ID, c.Version})); err != nil {
 			return err
 		}
-		if _, err := tx.exec(`UPDATE classifier SET removed = $3, examples = $4 WHERE id = $1 AND version = $2`, c.ID,
+		if err := tx.exec(`UPDATE classifier SET removed = $3, examples = $4 WHERE id = $1 AND version = $2`, c.ID,
 			c.Version, now.UnixMicro(), []byte{}); err != nil {
 			return err
 		}
@@ -214,20 +212,18 @@ func (tx *Tx) UseClassifiers(a account.ID, m media.ID, models []ModelID) error {
 	if err := tx.ReleaseClassifiers(m); err != nil {
 		return err
 	}
-	lock := ""
-	if tx.postgres {
-		lock = ` FOR SHARE`
-	}
+	query := `SELECT 1 FROM classifier WHERE id = $1 AND version = $2 AND account = $3 AND removed = 0` +
+		tx.locking(` FOR SHARE`)
 	for _, id := range models {
-		var one int
-		err := tx.row(`SELECT 1 FROM classifier WHERE id = $1 AND version = $2 AND account = $3 AND removed = 0`+lock,
-			id.Classifier, id.Version, a).Scan(&one)
-		_, err = found(one, err, fault.New(fault.Invalid, fault.CodeClassifierGone,
-			"the classifier %s was deleted in version %d meanwhile; send the request again", id.Classifier, id.Version))
+		_, err := one(tx.row(query, id.Classifier, id.Version, a), sqlrow.Cell[int],
+			fault.New(fault.Invalid, fault.CodeClassifierGone,
+				"version %d of the classifier %s was deleted meanwhile; send the request again", id.Version,
+				id.Classifier))
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(`INSERT INTO classifier_use (media, classifier, version) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, m, id.Classifier, id.Version)
+		err = tx.exec(`INSERT INTO classifier_use (media, classifier, version) VALUES ($1, $2, $3)
+			ON CONFLICT DO NOTHING`, m, id.Classifier, id.Version)
 		if err != nil {
 			return err
 		}
@@ -237,11 +233,8 @@ func (tx *Tx) UseClassifiers(a account.ID, m media.ID, models []ModelID) error {
 
 // ReleaseClassifiers releases the models that an item holds.
 func (tx *Tx) ReleaseClassifiers(m media.ID) error {
-	r, err := tx.exec(`DELETE FROM classifier_use WHERE media = $1`, m)
-	if err != nil {
-		return err
-	}
-	if n, err := r.RowsAffected(); err != nil || n == 0 {
+	n, err := tx.affected(`DELETE FROM classifier_use WHERE media = $1`, m)
+	if err != nil || n == 0 {
 		return err
 	}
 	return tx.dropClassifiers()
@@ -251,12 +244,11 @@ func (tx *Tx) ReleaseClassifiers(m media.ID) error {
 // model, while there are others: its number must not be reused.
 func (tx *Tx) dropClassifiers() error {
 	const unused = ` WHERE removed > 0 AND NOT EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = classifier.id AND u.version = classifier.version)`
-	if _, err := tx.exec(`UPDATE classifier SET model = $1`+unused+` AND LENGTH(model) > 0`, []byte{}); err != nil {
+	if err := tx.exec(`UPDATE classifier SET model = $1`+unused+` AND LENGTH(model) > 0`, []byte{}); err != nil {
 		return err
 	}
-	_, err := tx.exec(`DELETE FROM classifier` + unused +
+	return tx.exec(`DELETE FROM classifier` + unused +
 		` AND (version < (SELECT MAX(c.version) FROM classifier c WHERE c.id = classifier.id)
 		OR NOT EXISTS (SELECT 1 FROM classifier c WHERE c.id = classifier.id AND c.version <> classifier.version
 			AND (c.removed = 0 OR EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = c.id AND u.version = c.version))))`)
-	return err
 }

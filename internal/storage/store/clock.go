@@ -19,10 +19,4 @@ func (tx *Tx) clock() string {
 func (tx *Tx) expired() string { return `(media.expires > 0 AND media.expires <= ` + tx.clock() + `)` }
 
 // Clock returns the time shared by all users of the database: the server's on PostgreSQL, this machine's on SQLite.
-func (s *Store) Clock(ctx context.Context) (now time.Time, err error) {
-	err = s.View(ctx, func(tx *Tx) (err error) {
-		now, err = tx.now()
-		return err
-	})
-	return now, err
-}
+func (s *Store) Clock(ctx context.Context) (now time.Time, err error) { return Read(ctx, s, (*Tx).now) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"parley/internal/call/definition"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 )
@@ -16,11 +17,9 @@ const maxDefinitionBytes = 64 << 20
 
 const definitionColumns = `kind, name, version, sent, content, created, modified`
 
-func scanDefinition(row scanner) (definition.Definition, error) {
+func scanDefinition(row sqlrow.Row) (definition.Definition, error) {
 	var d definition.Definition
-	var created, modified int64
-	err := row.Scan(&d.Kind, &d.Name, &d.Version, &d.Sent, &d.Content, &created, &modified)
-	d.Created, d.Modified = moment(created), moment(modified)
+	err := row.Scan(&d.Kind, &d.Name, &d.Version, &d.Sent, &d.Content, instant{&d.Created}, instant{&d.Modified})
 	return d, err
 }
 
@@ -32,9 +31,8 @@ func (tx *Tx) Definition(a account.ID, k definition.Kind, name string) (definiti
 		return definition.Definition{}, err
 	}
 	defer read()
-	d, err := scanDefinition(tx.row(`SELECT `+definitionColumns+` FROM definition
-		WHERE account = $1 AND kind = $2 AND name = $3`, a, k, name))
-	return found(d, err, definition.Unknown(k, name))
+	return one(tx.row(`SELECT `+definitionColumns+` FROM definition
+		WHERE account = $1 AND kind = $2 AND name = $3`, a, k, name), scanDefinition, definition.Unknown(k, name))
 }
 
 // Definitions returns everything of a kind that an account has saved, by name.
@@ -45,8 +43,8 @@ func (tx *Tx) Definitions(a account.ID, k definition.Kind) ([]definition.Definit
 		return nil, err
 	}
 	defer read()
-	rows, err := tx.query(`SELECT `+definitionColumns+` FROM definition WHERE account = $1 AND kind = $2`, a, k)
-	all, err := collect(rows, err, scanDefinition)
+	all, err := sqlrow.All(tx.query(`SELECT `+definitionColumns+` FROM definition WHERE account = $1 AND kind = $2`,
+		a, k), scanDefinition)
 	slices.SortFunc(all, func(x, y definition.Definition) int { return cmp.Compare(x.Name, y.Name) })
 	return all, err
 }
@@ -69,9 +67,8 @@ func (tx *Tx) PutDefinition(a account.ID, d definition.Definition, expected int6
 	if expected > 0 {
 		query = updateDefinition
 	}
-	stored, err := scanDefinition(tx.row(query, a, d.Kind, d.Name, bytes(d.Sent), bytes(d.Content), now.UnixMicro(),
-		expected))
-	return found(stored, err, changedMeanwhile(d.Kind, d.Name))
+	return one(tx.row(query, a, d.Kind, d.Name, bytes(d.Sent), bytes(d.Content), now.UnixMicro(),
+		expected), scanDefinition, changedMeanwhile(d.Kind, d.Name))
 }
 
 // Versions are derived from the time, so that they exceed those of deleted definitions of the same name.
@@ -91,7 +88,7 @@ const (
 // changedMeanwhile is the error of a change that expected another version.
 func changedMeanwhile(k definition.Kind, name string) error {
 	return fault.New(fault.Conflict, fault.CodePrecondition,
-		"the %s %q is not as If-Match or If-None-Match say; read it again", k, name)
+		"the %s %q does not satisfy If-Match or If-None-Match; read it again", k, name)
 }
 
 // roomFor refuses a definition that would exceed the limit together with those of other names.
@@ -101,7 +98,7 @@ func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 		d.Name).Scan(&size)
 	if err == nil && size.Int64+int64(len(d.Sent)) > maxDefinitionBytes {
 		err = fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account's other definitions of the kind %s have %d bytes; at most %d bytes are kept, delete some",
+			"the account's other definitions of the kind %s have %d bytes; the limit is %d bytes; delete some",
 			d.Kind, size.Int64, maxDefinitionBytes)
 	}
 	return err
@@ -109,14 +106,14 @@ func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 
 // CountDefinitions counts an account's definitions of a kind under other names.
 func (tx *Tx) CountDefinitions(a account.ID, k definition.Kind, name string) (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, k, name).Scan(&n)
-	return n, err
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM definition
+		WHERE account = $1 AND kind = $2 AND name <> $3`, a, k, name))
 }
 
 // DefinitionNames returns the names of everything of a kind that an account has saved.
 func (tx *Tx) DefinitionNames(a account.ID, k definition.Kind) ([]string, error) {
-	rows, err := tx.query(`SELECT name FROM definition WHERE account = $1 AND kind = $2`, a, k)
-	return collect(rows, err, func(row scanner) (name string, err error) { return name, row.Scan(&name) })
+	return sqlrow.All(tx.query(`SELECT name FROM definition WHERE account = $1 AND kind = $2`, a, k),
+		sqlrow.Cell[string])
 }
 
 // DeleteDefinition removes a definition of an account. expected is the version to delete, or definition.Any; Conflict

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley/internal/call/delivery"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -12,24 +13,21 @@ import (
 
 const deliveryColumns = `id, account, media, position, url, method, type, include, format, stream, state, began, attempt, tried, next, done`
 
-func scanDelivery(row scanner) (delivery.Delivery, error) {
+func scanDelivery(row sqlrow.Row) (delivery.Delivery, error) {
 	var d delivery.Delivery
 	var include string
-	var began, next, done int64
 	err := row.Scan(&d.ID, &d.Account, &d.Media, &d.Position, &d.URL, &d.Method, &d.Type, &include, &d.Format,
-		&d.Stream,
-		&d.State, &began, &d.Attempt, &d.Tried, &next, &done)
+		&d.Stream, &d.State, instant{&d.Began}, &d.Attempt, &d.Tried, instant{&d.Next}, instant{&d.Done})
 	if include != "" {
 		d.Include = strings.Split(include, ",")
 	}
-	d.Began, d.Next, d.Done = moment(began), moment(next), moment(done)
 	return d, err
 }
 
 // AddDelivery stores a new delivery. While it is pending, its item does not expire: the time to live starts after
 // processing and callbacks.
 func (tx *Tx) AddDelivery(d delivery.Delivery) error {
-	_, err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+
+	err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		d.ID, d.Account, d.Media, d.Position, d.URL, d.Method, d.Type, strings.Join(d.Include, ","), d.Format, d.Stream,
 		d.State, micros(d.Began), d.Attempt, d.Tried, micros(d.Next), micros(d.Done))
@@ -41,16 +39,15 @@ func (tx *Tx) AddDelivery(d delivery.Delivery) error {
 
 // Delivery returns one delivery of an account's item.
 func (tx *Tx) Delivery(a account.ID, m media.ID, id string) (delivery.Delivery, error) {
-	d, err := scanDelivery(tx.row(`SELECT `+deliveryColumns+
-		` FROM delivery WHERE id = $1 AND media = $2 AND account = $3`, id, m, a))
-	return found(d, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no callback with id %q", m, id))
+	return one(tx.row(`SELECT `+deliveryColumns+
+		` FROM delivery WHERE id = $1 AND media = $2 AND account = $3`, id, m, a), scanDelivery,
+		fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no callback with id %q", m, id))
 }
 
 // Deliveries returns the deliveries of an account's item, oldest first, those of one configuration in its order.
 func (tx *Tx) Deliveries(a account.ID, m media.ID) ([]delivery.Delivery, error) {
-	rows, err := tx.query(`SELECT `+deliveryColumns+` FROM delivery WHERE media = $1 AND account = $2 ORDER BY id`, m,
-		a)
-	return collect(rows, err, scanDelivery)
+	return sqlrow.All(tx.query(`SELECT `+deliveryColumns+` FROM delivery
+		WHERE media = $1 AND account = $2 ORDER BY id`, m, a), scanDelivery)
 }
 
 // SetDelivery stores the state of a delivery. If it was the last pending one of its item, the item's time to live
@@ -88,52 +85,46 @@ func (tx *Tx) startLife(id media.ID) error {
 
 // AddTry stores an attempt of a delivery, and updates the state of its endpoint.
 func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
-	_, err := tx.exec(`INSERT INTO delivery_try (delivery, n, media, attempt, at, took, status, error, answer)
+	err := tx.exec(`INSERT INTO delivery_try (delivery, n, media, attempt, at, took, status, error, answer)
 		VALUES ($1, (SELECT COUNT(*) FROM delivery_try WHERE delivery = $1), $2, $3, $4, $5, $6, $7, $8)`,
 		d.ID, d.Media, t.Attempt, micros(t.At), t.Took.Microseconds(), t.Status, t.Error, bytes(t.Answer))
 	if err != nil {
 		return err
 	}
 	if t.Accepted() {
-		_, err = tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
+		err = tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO endpoint (account, address, since, failures, attempt, at, took, status, error)
+	return tx.exec(`INSERT INTO endpoint (account, address, since, failures, attempt, at, took, status, error)
 		VALUES ($1, $2, $3, 1, $4, $3, $5, $6, $7)
 		ON CONFLICT (account, address) DO UPDATE SET failures = endpoint.failures + 1, attempt = excluded.attempt,
 			at = excluded.at, took = excluded.took, status = excluded.status, error = excluded.error`,
 		d.Account, d.Endpoint(), micros(t.At), t.Attempt, t.Took.Microseconds(), t.Status, t.Error)
-	return err
 }
 
 // Tries returns the delivery attempts of an item, by delivery, oldest first.
 func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
-	rows, err := tx.query(`SELECT delivery, attempt, at, took, status, error, answer FROM delivery_try WHERE media = $1 ORDER BY delivery, n`, m)
-	type tried struct {
-		delivery string
-		delivery.Try
-	}
-	all, err := collect(rows, err, func(row scanner) (t tried, err error) {
-		var at, took int64
-		err = row.Scan(&t.delivery, &t.Attempt, &at, &took, &t.Status, &t.Error, &t.Answer)
-		t.At, t.Took = moment(at), time.Duration(took)*time.Microsecond
-		return t, err
-	})
 	tries := map[string][]delivery.Try{}
-	for _, t := range all {
-		tries[t.delivery] = append(tries[t.delivery], t.Try)
+	for row := range tx.query(`SELECT delivery, attempt, at, took, status, error, answer FROM delivery_try
+		WHERE media = $1 ORDER BY delivery, n`, m).Each {
+		var id string
+		var t delivery.Try
+		err := row.Scan(&id, &t.Attempt, instant{&t.At}, duration{&t.Took}, &t.Status, &t.Error, &t.Answer)
+		if err != nil {
+			return nil, err
+		}
+		tries[id] = append(tries[id], t)
 	}
-	return tries, err
+	return tries, nil
 }
 
 // Endpoints returns up to limit failing endpoints of an account, the longest failing first.
 func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
-	rows, err := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
+	rows := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
 		WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
-	return collect(rows, err, func(row scanner) (e delivery.Endpoint, err error) {
-		var since, at, took int64
-		err = row.Scan(&e.Address, &since, &e.Failures, &e.Last.Attempt, &at, &took, &e.Last.Status, &e.Last.Error)
-		e.Since, e.Last.At, e.Last.Took = moment(since), moment(at), time.Duration(took)*time.Microsecond
+	return sqlrow.All(rows, func(row sqlrow.Row) (e delivery.Endpoint, err error) {
+		err = row.Scan(&e.Address, instant{&e.Since}, &e.Failures, &e.Last.Attempt, instant{&e.Last.At},
+			duration{&e.Last.Took}, &e.Last.Status, &e.Last.Error)
 		return e, err
 	})
 }
@@ -144,12 +135,7 @@ const endpointLife = 30 * 24 * time.Hour
 
 // ForgetEndpoints removes the endpoints without attempts for a month.
 func (tx *Tx) ForgetEndpoints() error {
-	now, err := tx.now()
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(`DELETE FROM endpoint WHERE at < $1`, now.Add(-endpointLife).UnixMicro())
-	return err
+	return tx.deleteOlder(endpointLife, `DELETE FROM endpoint WHERE at < $1`)
 }
 
 // AddCallbackSecret stores an additional secret of an account.
@@ -157,18 +143,16 @@ func (tx *Tx) AddCallbackSecret(a account.ID, s delivery.Secret) error {
 	if err := tx.keepAccount(a); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO callback_secret (id, account, secret, created) VALUES ($1, $2, $3, $4)`, s.ID, a,
+	return tx.exec(`INSERT INTO callback_secret (id, account, secret, created) VALUES ($1, $2, $3, $4)`, s.ID, a,
 		s.Key, micros(s.Created))
-	return err
 }
 
 // CallbackSecrets returns the secrets of an account, newest first.
 func (tx *Tx) CallbackSecrets(a account.ID) ([]delivery.Secret, error) {
-	rows, err := tx.query(`SELECT id, secret, created FROM callback_secret WHERE account = $1 ORDER BY created DESC, id DESC`, a)
-	return collect(rows, err, func(row scanner) (s delivery.Secret, err error) {
-		var created int64
-		err = row.Scan(&s.ID, &s.Key, &created)
-		s.Created = moment(created)
+	rows := tx.query(`SELECT id, secret, created FROM callback_secret
+		WHERE account = $1 ORDER BY created DESC, id DESC`, a)
+	return sqlrow.All(rows, func(row sqlrow.Row) (s delivery.Secret, err error) {
+		err = row.Scan(&s.ID, &s.Key, instant{&s.Created})
 		return s, err
 	})
 }

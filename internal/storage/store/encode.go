@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"parley/internal/words/fault"
@@ -21,6 +22,40 @@ func moment(us int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(us).UTC()
+}
+
+// instant scans a column of microseconds as a time in UTC.
+type instant struct{ *time.Time }
+
+// Scan implements sql.Scanner.
+func (i instant) Scan(column any) error {
+	us, ok := column.(int64)
+	if !ok {
+		return fmt.Errorf("a time column contains %T", column)
+	}
+	*i.Time = moment(us)
+	return nil
+}
+
+// duration scans a column of microseconds as a duration.
+type duration struct{ *time.Duration }
+
+// Scan implements sql.Scanner.
+func (d duration) Scan(column any) error {
+	us, ok := column.(int64)
+	if !ok {
+		return fmt.Errorf("a duration column contains %T", column)
+	}
+	*d.Duration = time.Duration(us) * time.Microsecond
+	return nil
+}
+
+// expiry returns when a time to live that starts at a time ends; zero for never.
+func expiry(start time.Time, life time.Duration) time.Time {
+	if life <= 0 {
+		return time.Time{}
+	}
+	return start.Add(life)
 }
 
 // bytes converts nil to an empty slice, which is not stored as NULL.

@@ -7,20 +7,21 @@ import (
 	"net/url"
 	"os"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 )
 
 // OpenExisting is Open for an existing database with tables of this program, of whatever version. NotFound if there is
 // none; nothing is created then.
 func OpenExisting(ctx context.Context, c Config) (*Store, error) {
-	missing := fault.New(fault.NotFound, fault.CodeNotFound, "there is no database of parley")
+	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no database of parley found")
 	if u, err := url.Parse(c.URL); err == nil && u.Scheme == "sqlite" {
 		info, err := os.Stat(u.Path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0:
 			return nil, missing
 		case err != nil:
-			return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "look at the database file: %w", err)
+			return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "check the database file: %w", err)
 		}
 	}
 	s, err := Open(ctx, c)
@@ -39,13 +40,7 @@ func OpenExisting(ctx context.Context, c Config) (*Store, error) {
 }
 
 // Made reports whether the database has tables of this program, of whatever version. It creates none.
-func (s *Store) Made(ctx context.Context) (made bool, err error) {
-	err = s.View(ctx, func(tx *Tx) (err error) {
-		made, err = tx.made()
-		return err
-	})
-	return made, err
-}
+func (s *Store) Made(ctx context.Context) (bool, error) { return Read(ctx, s, (*Tx).made) }
 
 func (tx *Tx) made() (bool, error) {
 	for _, table := range []string{"account", "media"} {
@@ -61,6 +56,5 @@ func (tx *Tx) hasTable(name string) (there bool, err error) {
 	if tx.postgres {
 		query = `SELECT to_regclass($1) IS NOT NULL`
 	}
-	err = tx.row(query, name).Scan(&there)
-	return there, err
+	return sqlrow.Cell[bool](tx.row(query, name))
 }

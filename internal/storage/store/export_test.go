@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
 )
@@ -54,30 +55,28 @@ func (s *Store) LimitPages(ctx context.Context, pages int) error {
 // ExpireLeases makes all leases of running jobs end in the past.
 func (s *Store) ExpireLeases(ctx context.Context) error {
 	return s.Update(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`UPDATE job SET lease_until = 1 WHERE state = 'running'`)
-		return err
+		return tx.exec(`UPDATE job SET lease_until = 1 WHERE state = 'running'`)
 	})
 }
 
 // DropJobs removes all jobs and turns.
 func (tx *Tx) DropJobs() error {
-	_, err := tx.exec(`DELETE FROM job`)
+	err := tx.exec(`DELETE FROM job`)
 	if err == nil {
-		_, err = tx.exec(`DELETE FROM job_turn`)
+		err = tx.exec(`DELETE FROM job_turn`)
 	}
 	return err
 }
 
 // AgeTurns makes the turns of all lanes but one as old as if a thousand others had been served since.
 func (tx *Tx) AgeTurns(except string) error {
-	_, err := tx.exec(`UPDATE job_turn SET served = served - 1000 WHERE lane <> $1`, except)
-	return err
+	return tx.exec(`UPDATE job_turn SET served = served - 1000 WHERE lane <> $1`, except)
 }
 
 // Turns returns the lanes whose turns are known.
 func (tx *Tx) Turns() ([]string, error) {
-	rows, err := tx.query(`SELECT lane FROM job_turn ORDER BY served`)
-	return collect(rows, err, func(row scanner) (lane string, err error) {
+	return sqlrow.All(tx.query(`SELECT lane FROM job_turn ORDER BY served`), func(row sqlrow.Row) (lane string,
+		err error) {
 		err = row.Scan(&lane)
 		return lane, err
 	})
@@ -89,8 +88,7 @@ func (s *Store) Analyze(ctx context.Context) error {
 		if !tx.postgres {
 			return nil
 		}
-		_, err := tx.exec(`ANALYZE`)
-		return err
+		return tx.exec(`ANALYZE`)
 	})
 }
 
@@ -103,7 +101,6 @@ func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }
 // Exec runs a statement directly, bypassing the package.
 func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 	return s.Update(ctx, func(tx *Tx) error {
-		_, err := tx.exec(query, args...)
-		return err
+		return tx.exec(query, args...)
 	})
 }

@@ -56,7 +56,7 @@ func classify(err error) error {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the database is unavailable: %w", err)
 	case badText(err):
 		return fault.New(fault.Invalid, fault.CodeMetadata,
-			"a text contains the character U+0000 or is not UTF-8; leave out what is not")
+			"a text contains the character U+0000 or is not valid UTF-8; remove the invalid characters")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "database: %w", err)
 }

@@ -25,12 +25,11 @@ func (tx *Tx) SetSearchFields(id media.ID, paths []string) error {
 
 // indexFields replaces the index rows of an item; an item that is to be sealed gets none.
 func (tx *Tx) indexFields(m *media.Media, paths []string) error {
-	if _, err := tx.exec(`DELETE FROM media_field WHERE media = $1`, m.ID); err != nil || m.Sealing != nil {
+	if err := tx.exec(`DELETE FROM media_field WHERE media = $1`, m.ID); err != nil || m.Sealing != nil {
 		return err
 	}
-	values := m.Metadata.FieldValues(paths)
-	for start := 0; start < len(values); start += fieldsAtOnce {
-		if err := tx.insertFields(m.Account, m.ID, values[start:min(start+fieldsAtOnce, len(values))]); err != nil {
+	for values := range slices.Chunk(m.Metadata.FieldValues(paths), fieldsAtOnce) {
+		if err := tx.insertFields(m.Account, m.ID, values); err != nil {
 			return err
 		}
 	}
@@ -47,9 +46,8 @@ func (tx *Tx) insertFields(a account.ID, id media.ID, values []media.FieldValue)
 		args = append(args, v.Field, digest(v.Text))
 		rows[i] = fmt.Sprintf("($1, $2, $%d, $%d)", len(args)-1, len(args))
 	}
-	_, err := tx.exec(`INSERT INTO media_field (account, media, field, value) VALUES `+strings.Join(rows, ", "),
+	return tx.exec(`INSERT INTO media_field (account, media, field, value) VALUES `+strings.Join(rows, ", "),
 		args...)
-	return err
 }
 
 // digest identifies a text in an index, since texts may exceed the maximum size of an index entry.
@@ -93,7 +91,7 @@ func (tx *Tx) rarestFirst(account any, values []media.FieldValue) ([]media.Field
 		return values, nil
 	}
 	if tx.postgres {
-		_, err := tx.exec(`SET LOCAL plan_cache_mode = force_custom_plan`)
+		err := tx.exec(`SET LOCAL plan_cache_mode = force_custom_plan`)
 		return values, err
 	}
 	values = slices.Clone(values)

@@ -23,7 +23,7 @@ func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (f
 	if err != nil {
 		return "", err
 	}
-	_, err = tx.exec(`INSERT INTO idempotency (account, key, media, hash, created) VALUES ($1, $2, $3, $4, $5)
+	err = tx.exec(`INSERT INTO idempotency (account, key, media, hash, created) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (account, key) DO UPDATE SET media = excluded.media, hash = excluded.hash, created = excluded.created
 		WHERE idempotency.created < $6 OR idempotency.media IN (SELECT id FROM media WHERE `+tx.expired()+`)`,
 		a, key, id, bytes(hash), now.UnixMicro(), now.Add(-keyLife).UnixMicro())
@@ -57,10 +57,5 @@ func (tx *Tx) KeyUsed(a account.ID, key string, hash []byte) (id media.ID, ok bo
 
 // ForgetKeys removes the keys older than 24 hours.
 func (tx *Tx) ForgetKeys() error {
-	now, err := tx.now()
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(`DELETE FROM idempotency WHERE created < $1`, now.Add(-keyLife).UnixMicro())
-	return err
+	return tx.deleteOlder(keyLife, `DELETE FROM idempotency WHERE created < $1`)
 }

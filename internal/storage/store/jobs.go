@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -14,9 +15,9 @@ import (
 // jobTx adapts a transaction to package job.
 type jobTx struct{ *Tx }
 
-func (tx jobTx) Exec(query string, args ...any) (sql.Result, error) { return tx.exec(query, args...) }
-func (tx jobTx) Query(query string, args ...any) (*sql.Rows, error) {
-	return tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+func (tx jobTx) Exec(query string, args ...any) (int64, error) { return tx.affected(query, args...) }
+func (tx jobTx) Query(query string, args ...any) sqlrow.Rows {
+	return sqlrow.Of(tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...))
 }
 func (tx jobTx) QueryRow(query string, args ...any) *sql.Row { return tx.Tx.row(query, args...).Row }
 func (tx jobTx) Now() (time.Time, error)                     { return tx.now() }

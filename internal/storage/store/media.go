@@ -1,11 +1,11 @@
 package store
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
@@ -19,13 +19,13 @@ var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact"
 var mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
 	metadata, priority, time_to_live, expires, problems, warnings, sealing, ` + dataKeyOf("media.id")
 
-func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
+func (tx *Tx) scanMedia(row sqlrow.Row) (media.Media, error) {
 	var m media.Media
-	var created, finished, length, life, expires int64
 	var metadata, problems, warnings, kept []byte
 	var sealing string
-	err := row.Scan(&m.ID, &m.Account, &m.Status, &created, &finished, &length, &m.ContentType, &m.Size, &m.SHA256,
-		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings, &sealing, &kept)
+	err := row.Scan(&m.ID, &m.Account, &m.Status, instant{&m.Created}, instant{&m.Finished}, duration{&m.Length},
+		&m.ContentType, &m.Size, &m.SHA256, &m.SourceURL, &metadata, &m.Priority, duration{&m.TimeToLive},
+		instant{&m.Expires}, &problems, &warnings, &sealing, &kept)
 	if err != nil {
 		return m, err
 	}
@@ -41,8 +41,6 @@ func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
 	}
 	m.Sealing = decodeSealing(sealing)
 	m.Sealed = m.Sealing != nil && kept == nil
-	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
-	m.Length, m.TimeToLive = time.Duration(length)*time.Microsecond, time.Duration(life)*time.Microsecond
 	m.Metadata = media.StoredMetadata(metadata)
 	if m.Problems, err = decodeProblems(problems); err != nil {
 		return m, err
@@ -68,7 +66,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	}
 	m.Created = m.ID.Created()
 	if m.Created.IsZero() {
-		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is no UUIDv7", string(m.ID))
+		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is not a UUIDv7", string(m.ID))
 	}
 	problems, err := encodeProblems(m.Problems)
 	if err != nil {
@@ -85,14 +83,12 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	if m.Sealing != nil {
 		key = cipher.NewKey()
 	}
-	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
+	err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
 			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType,
-		m.Size,
-		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority,
-		m.TimeToLive.Microseconds(),
-		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing))
+		m.Size, m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority,
+		m.TimeToLive.Microseconds(), micros(m.Expires), problems, warnings, encodeSealing(m.Sealing))
 	if err != nil {
 		return m, err
 	}
@@ -113,15 +109,13 @@ func externalID(m *media.Media) *string {
 
 // Media returns an account's item. NotFound also if its time to live has expired.
 func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
-	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+
-		tx.expired(), a, id))
-	return found(m, err, noMedia(id))
+	return one(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+
+		tx.expired(), a, id), tx.scanMedia, noMedia(id))
 }
 
 // MediaByID returns an item of any account, for workers.
 func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
-	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
-	return found(m, err, noMedia(id))
+	return one(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id), tx.scanMedia, noMedia(id))
 }
 
 // SetRequest replaces the configuration and the supplied transcript.
@@ -130,10 +124,9 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
+	return tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
 		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, given = excluded.given`,
 		id, kept[0], kept[1])
-	return err
 }
 
 // Request returns an item's configuration and the transcript supplied with it, empty if there is none.
@@ -162,8 +155,7 @@ func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 
 // DropGiven deletes the transcript supplied with an item: its words are in the result.
 func (tx *Tx) DropGiven(id media.ID) error {
-	_, err := tx.exec(`UPDATE media_request SET given = $2 WHERE media = $1`, id, []byte{})
-	return err
+	return tx.exec(`UPDATE media_request SET given = $2 WHERE media = $1`, id, []byte{})
 }
 
 // SetStatus changes an item's status from one of the given ones or, if none is given, from any that allows the
@@ -179,7 +171,7 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 			to)
 	}
 	if !to.Done() {
-		_, err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
+		err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
 			[]byte{})
 		return err
 	}
@@ -187,13 +179,8 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 	if err != nil {
 		return err
 	}
-	var expires time.Time
-	if m.TimeToLive > 0 {
-		expires = now.Add(m.TimeToLive)
-	}
-	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now),
-		micros(expires))
-	return err
+	return tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now),
+		micros(expiry(now, m.TimeToLive)))
 }
 
 // SetFinished sets when an item was finished. Its time to live starts then.
@@ -202,21 +189,13 @@ func (tx *Tx) SetFinished(id media.ID, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	var expires time.Time
-	if m.TimeToLive > 0 {
-		expires = at.Add(m.TimeToLive)
-	}
-	return tx.setMedia(id, `finished = $2, expires = $3`, micros(at), micros(expires))
+	return tx.setMedia(id, `finished = $2, expires = $3`, micros(at), micros(expiry(at, m.TimeToLive)))
 }
 
 // lockMedia reads an item for a change in this transaction.
 func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
-	lock := ""
-	if tx.postgres {
-		lock = ` FOR UPDATE`
-	}
-	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+lock, id))
-	return found(m, err, noMedia(id))
+	return one(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+tx.locking(` FOR UPDATE`), id), tx.scanMedia,
+		noMedia(id))
 }
 
 // SetLength stores the duration found by decoding.
@@ -236,28 +215,28 @@ func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
 		return err
 	}
 	var expires time.Time
-	if m.Status.Done() && life > 0 {
-		expires = m.Finished.Add(life)
+	if m.Status.Done() {
+		expires = expiry(m.Finished, life)
 	}
 	return tx.setMedia(id, `time_to_live = $2, expires = $3`, life.Microseconds(), micros(expires))
 }
 
 // SetProblems stores why an item failed.
 func (tx *Tx) SetProblems(id media.ID, problems []fault.Problem) error {
-	data, err := encodeProblems(problems)
-	if err != nil {
-		return err
-	}
-	return tx.setMedia(id, `problems = $2`, data)
+	return tx.setProblems(id, `problems = $2`, problems)
 }
 
 // SetWarnings replaces the warnings: what was skipped or approximated.
 func (tx *Tx) SetWarnings(id media.ID, warnings []fault.Problem) error {
-	data, err := encodeProblems(warnings)
+	return tx.setProblems(id, `warnings = $2`, warnings)
+}
+
+func (tx *Tx) setProblems(id media.ID, set string, problems []fault.Problem) error {
+	data, err := encodeProblems(problems)
 	if err != nil {
 		return err
 	}
-	return tx.setMedia(id, `warnings = $2`, data)
+	return tx.setMedia(id, set, data)
 }
 
 func (tx *Tx) setMedia(id media.ID, set string, args ...any) error {
@@ -266,14 +245,13 @@ func (tx *Tx) setMedia(id media.ID, set string, args ...any) error {
 
 // NextGeneration counts a reprocessing and returns its number: 1 for the first. Generation 0 is the upload.
 func (tx *Tx) NextGeneration(id media.ID) (n int64, err error) {
-	err = tx.row(`UPDATE media SET generation = generation + 1 WHERE id = $1 RETURNING generation`, id).Scan(&n)
-	return found(n, err, noMedia(id))
+	return one(tx.row(`UPDATE media SET generation = generation + 1 WHERE id = $1 RETURNING generation`, id),
+		sqlrow.Cell[int64], noMedia(id))
 }
 
 // Generation returns the number of reprocessings of an item.
 func (tx *Tx) Generation(id media.ID) (n int64, err error) {
-	err = tx.row(`SELECT generation FROM media WHERE id = $1`, id).Scan(&n)
-	return found(n, err, noMedia(id))
+	return one(tx.row(`SELECT generation FROM media WHERE id = $1`, id), sqlrow.Cell[int64], noMedia(id))
 }
 
 // DeleteMedia removes an account's item with all its rows, including jobs (the fence stops a running one). It returns
@@ -304,18 +282,16 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 	if blobs, err = tx.blobs(`media = $1`, id); err != nil {
 		return nil, err
 	}
-	for _, table := range mediaTables {
-		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
-			return nil, err
-		}
+	if err := tx.deleteFrom(mediaTables, `media = $1`, id); err != nil {
+		return nil, err
 	}
 	return blobs, tx.ReleaseClassifiers(id)
 }
 
 // ExpiredMedia returns up to limit items whose time to live has expired, the longest expired first.
 func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
-	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`, limit)
-	return collect(rows, err, tx.scanMedia)
+	return sqlrow.All(tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`,
+		limit), tx.scanMedia)
 }
 
 // StatusCounts counts the items of an account, or of all accounts if it is empty, by status.
@@ -324,19 +300,14 @@ func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
 	if a != "" {
 		where, args = "account = $1", []any{a}
 	}
-	rows, err := tx.query(fmt.Sprintf(`SELECT status, COUNT(*) FROM media WHERE %s GROUP BY status`, where), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	counts := map[media.Status]int64{}
-	for rows.Next() {
+	for row := range tx.query(`SELECT status, COUNT(*) FROM media WHERE `+where+` GROUP BY status`, args...).Each {
 		var s media.Status
 		var n int64
-		if err := rows.Scan(&s, &n); err != nil {
+		if err := row.Scan(&s, &n); err != nil {
 			return nil, err
 		}
 		counts[s] = n
 	}
-	return counts, rows.Err()
+	return counts, nil
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
+	"parley/internal/words/audit"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
@@ -37,39 +37,22 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := "DESC"
-	if f.Ascending {
-		order = "ASC"
-	}
-	if f.Limit <= 0 {
-		f.Limit = 100
-	}
-	args = append(args, f.Limit)
-	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id %s LIMIT $%d`,
-		mediaColumns, from, where, order, len(args)), args...)
-	return collect(rows, err, tx.scanMedia)
+	page, args := page(f.Ascending, f.Limit, args)
+	return sqlrow.All(tx.query(`SELECT `+mediaColumns+` FROM `+from+` WHERE `+where+page, args...), tx.scanMedia)
 }
 
 // where returns the condition and its parameters. Since ids sort by creation, all time limits become limits of the id,
 // and the list is one index range.
 func (f MediaFilter) where(a account.ID) (string, []any, error) {
-	conditions, args := []string{"account = $1"}, []any{a}
-	add := func(condition string, arg any) {
-		args = append(args, arg)
-		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
-	}
+	var c conditions
+	c.add("account =", a)
 	if f.Status != "" {
-		add("status =", f.Status)
+		c.add("status =", f.Status)
 	}
 	if f.ExternalID != "" {
-		add("external_id =", f.ExternalID)
+		c.add("external_id =", f.ExternalID)
 	}
-	if !f.From.IsZero() {
-		add("id >=", firstID(f.From.Add(time.Millisecond-1)))
-	}
-	if !f.Until.IsZero() {
-		add("id <", firstID(f.Until.Add(time.Millisecond)))
-	}
+	c.created(f.From, f.Until)
 	for _, edge := range []struct {
 		condition string
 		id        media.ID
@@ -79,27 +62,54 @@ func (f MediaFilter) where(a account.ID) (string, []any, error) {
 		}
 		id, err := media.ParseID(string(edge.id))
 		if err != nil {
-			return "", nil, fault.New(fault.Invalid, fault.CodeParameter, "%q is no media id", string(edge.id))
+			return "", nil, fault.New(fault.Invalid, fault.CodeParameter, "%q is not a media id", string(edge.id))
 		}
-		add(edge.condition, id)
+		c.add(edge.condition, id)
 	}
 	if f.Searchable {
-		conditions = append(conditions, "searchable = 1")
+		c.texts = append(c.texts, "searchable = 1")
 	}
 	if f.IDs != nil {
 		var in string
-		in, args = placeholders(f.IDs, args)
-		conditions = append(conditions, "id IN ("+in+")")
+		in, c.args = placeholders(f.IDs, c.args)
+		c.texts = append(c.texts, "id IN ("+in+")")
 	}
-	return strings.Join(conditions, " AND "), args, nil
+	return c.String(), c.args, nil
 }
 
-// firstID returns the lowest id of the millisecond that contains t.
-func firstID(t time.Time) media.ID {
-	ms := max(t.UnixMilli(), 0)
-	var u uuid.UUID
-	for i := range 6 {
-		u[i] = byte(ms >> (40 - 8*i))
+// conditions are those of a list, all of which a row must meet, and their parameters.
+type conditions struct {
+	texts []string
+	args  []any
+}
+
+// add adds a condition that ends with a parameter.
+func (c *conditions) add(condition string, arg any) {
+	c.args = append(c.args, arg)
+	c.texts = append(c.texts, fmt.Sprintf("%s $%d", condition, len(c.args)))
+}
+
+// created restricts ids to a period, both ends inclusive; zero times do not restrict it.
+func (c *conditions) created(from, until time.Time) {
+	if !from.IsZero() {
+		c.add("id >=", audit.First(from.Add(time.Millisecond-1)))
 	}
-	return media.ID(u.String())
+	if !until.IsZero() {
+		c.add("id <", audit.First(until.Add(time.Millisecond)))
+	}
+}
+
+// String returns the text of a WHERE clause.
+func (c *conditions) String() string { return strings.Join(c.texts, " AND ") }
+
+// page returns the order and the limit of a list by id, and the parameters with that of the limit; 0: 100.
+func page(ascending bool, limit int, args []any) (string, []any) {
+	order := "DESC"
+	if ascending {
+		order = "ASC"
+	}
+	if limit <= 0 {
+		limit = 100
+	}
+	return fmt.Sprintf(" ORDER BY id %s LIMIT $%d", order, len(args)+1), append(args, limit)
 }

@@ -11,27 +11,13 @@ import (
 // rowMemory estimates the memory of a row with so many columns, without its texts, in a growing list.
 func rowMemory(columns int) int64 { return 64 + 32*int64(columns) }
 
-// rows counts the memory of rows as they are scanned.
-type rows struct {
-	*sql.Rows
-	tx *Tx
-}
-
-// Scan implements scanner.
-func (r *rows) Scan(into ...any) error {
-	if err := r.Rows.Scan(into...); err != nil {
-		return err
-	}
-	return r.tx.took(into)
-}
-
-// row is rows for a single row.
+// row counts the memory of a row when it is scanned.
 type row struct {
 	*sql.Row
 	tx *Tx
 }
 
-// Scan implements scanner.
+// Scan implements sqlrow.Row.
 func (r row) Scan(into ...any) error {
 	if err := r.Row.Scan(into...); err != nil {
 		return err

@@ -15,7 +15,7 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 	}
 	if item.Sealed {
 		return nil, 0, fault.New(fault.NotFound, fault.CodeSealed,
-			"the metadata of media %s is sealed with its results; GET /v3/media/%s/encrypted has it", id, id)
+			"the metadata of media %s is sealed with its results; read it with GET /v3/media/%s/encrypted", id, id)
 	}
 	err = tx.row(`SELECT metadata_version FROM media WHERE id = $1`, id).Scan(&version)
 	return item.Metadata, version, err
@@ -56,7 +56,7 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 	}
 	if _, present, e := tx.Metadata(a, id); e == nil {
 		err = fault.New(fault.Conflict, fault.CodePrecondition,
-			"the metadata has changed (version %d, If-Match says %d); read it again", present, expected)
+			"the metadata has changed (version %d, If-Match requires %d); read it again", present, expected)
 	}
 	return 0, err
 }

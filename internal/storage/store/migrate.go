@@ -87,7 +87,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 	}
 	if current > latest {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the database has version %d, this program knows %d; use the newer program that made it", current, latest)
+			"the database has schema version %d, but this program supports only up to %d; "+
+				"use the newer program that migrated it", current, latest)
 	}
 	if pending, err := p.HasPending(ctx); err == nil && !pending {
 		return nil // skips PostgreSQL's lock, for which nodes that start together would wait for seconds
@@ -121,8 +122,8 @@ func (s *Store) refuseUnversioned(ctx context.Context) error {
 		versioned, err := tx.hasTable(versionTable)
 		if err == nil && !versioned {
 			err = fault.New(fault.Conflict, fault.CodeConflict,
-				"the database was made before version 1 of the stored formats, "+
-					"and data of before version 1 cannot be read; start with a new data directory or an empty database")
+				"the database was created before version 1 of the stored formats, "+
+					"and data from before version 1 cannot be read; start with a new data directory or an empty database")
 		}
 		return err
 	})

@@ -1,8 +1,7 @@
 package store
 
 import (
-	"fmt"
-	"strings"
+	"parley/internal/storage/sqlrow"
 )
 
 // NamedBlobs returns which of the given blobs are named by streams of any account. Pass at most about a thousand keys.
@@ -11,12 +10,8 @@ func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	if len(keys) == 0 {
 		return named, nil
 	}
-	places, args := make([]string, len(keys)), make([]any, len(keys))
-	for i, key := range keys {
-		places[i], args[i] = fmt.Sprintf("$%d", i+1), key
-	}
-	rows, err := tx.query(`SELECT blob FROM stream WHERE blob IN (`+strings.Join(places, ", ")+`)`, args...)
-	found, err := collect(rows, err, func(row scanner) (key string, err error) { return key, row.Scan(&key) })
+	in, args := placeholders(keys, nil)
+	found, err := sqlrow.All(tx.query(`SELECT blob FROM stream WHERE blob IN (`+in+`)`, args...), sqlrow.Cell[string])
 	for _, key := range found {
 		named[key] = true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node,
 			return err
 		}
 		if only {
-			if _, err := tx.exec(`DELETE FROM node WHERE role <> 'api'`); err != nil {
+			if err := tx.exec(`DELETE FROM node WHERE role <> 'api'`); err != nil {
 				return err
 			}
 		}
@@ -44,10 +45,9 @@ func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node,
 		for _, o := range others {
 			if o.Blobs != n.Blobs && o.Blobs != "" && n.Blobs != "" {
 				return fault.New(fault.Conflict, fault.CodeConflict,
-					"server %s works on the same database and keeps recordings in %s, this one in %s, where they "+
-						"would not see each "+
-						"other's; give all the same --blobs, or one folder with --shared-blobs (a server that has "+
-						"died counts for %s)",
+					"server %s uses the same database and stores recordings in %s, but this server would store them "+
+						"in %s; start all servers with the same --blobs, or with one folder and --shared-blobs "+
+						"(a server that has died still counts for %s)",
 					o.Name, o.Blobs, n.Blobs, NodeLife)
 			}
 		}
@@ -68,8 +68,7 @@ func (s *Store) Depart(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec(`DELETE FROM node WHERE id = $1 OR seen <= $2`, id, now.Add(-NodeLife).UnixMicro())
-		return err
+		return tx.exec(`DELETE FROM node WHERE id = $1 OR seen <= $2`, id, now.Add(-NodeLife).UnixMicro())
 	})
 }
 
@@ -78,10 +77,9 @@ func (tx *Tx) putNode(n Node) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
 		n.ID, n.Name, n.Role, strings.Join(n.StorageKeys, " "), n.Blobs, now.UnixMicro())
-	return err
 }
 
 // Nodes returns the running servers, by name.
@@ -90,13 +88,12 @@ func (tx *Tx) Nodes() ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
+	rows := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
 		now.Add(-NodeLife).UnixMicro())
-	return collect(rows, err, func(row scanner) (n Node, err error) {
+	return sqlrow.All(rows, func(row sqlrow.Row) (n Node, err error) {
 		var keys string
-		var seen int64
-		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, &seen)
-		n.StorageKeys, n.Seen = strings.Fields(keys), time.UnixMicro(seen).UTC()
+		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, instant{&n.Seen})
+		n.StorageKeys = strings.Fields(keys)
 		return n, err
 	})
 }
@@ -110,9 +107,9 @@ func (tx *Tx) refuseRewrapping(key string) error {
 	for _, n := range nodes {
 		if !slices.Contains(n.StorageKeys, key) {
 			return fault.New(fault.Conflict, fault.CodeConflict,
-				"server %s runs without storage key %s and could not read recordings any more; start it again with "+
-					"--storage-key-file and a file in which that key is, then rewrap (a server that has died counts "+
-					"for %s)",
+				"server %s runs without storage key %s and could no longer read recordings; restart it with "+
+					"--storage-key-file and a file that contains this key, then rewrap (a server that has died "+
+					"still counts for %s)",
 				n.Name, key, NodeLife)
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -16,11 +17,12 @@ type StreamRow struct {
 // StreamsAfter returns up to limit streams of all accounts after the given one, ordered by item and name, without their
 // keys.
 func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, error) {
-	rows, err := tx.query(`SELECT `+bareColumns+
+	rows := tx.query(`SELECT `+bareColumns+
 		`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2 ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
-	return collect(rows, err, func(row scanner) (r StreamRow, err error) {
-		r.Stream, err = scanBare(more{row, []any{&r.Account, &r.Media}})
+		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2
+		ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
+	return sqlrow.All(rows, func(row sqlrow.Row) (r StreamRow, err error) {
+		r.Stream, err = scanBare(widerRow{row, []any{&r.Account, &r.Media}})
 		return r, err
 	})
 }
@@ -43,6 +45,6 @@ func (tx *Tx) LoseStream(r StreamRow) (lost bool, err error) {
 		return false, err
 	}
 	return true, tx.SetWarnings(r.Media, append(m.Warnings, fault.Problem{
-		Code: fault.CodeNotFound, Message: "the stream " + r.Name + " is gone: the storage has lost its bytes",
+		Code: fault.CodeNotFound, Message: "stream " + r.Name + " is lost: the storage has no content for it",
 	}))
 }

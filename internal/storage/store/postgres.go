@@ -15,7 +15,8 @@ import (
 // the WHERE clause of the statement that changes them.
 type postgresDB struct{ pool *sql.DB }
 
-func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
+// PostgresPool returns a pool of connections to a PostgreSQL database. It does not connect yet.
+func PostgresPool(url string, connections, idle int) (*sql.DB, error) {
 	c, err := pgx.ParseConfig(url)
 	if err != nil { // the error text may contain the password
 		return nil, fault.New(fault.Invalid, fault.CodeInternal,
@@ -26,7 +27,15 @@ func openPostgres(ctx context.Context, url string, connections int) (*postgresDB
 	}
 	pool := stdlib.OpenDB(*c)
 	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(connections)
+	pool.SetMaxIdleConns(idle)
+	return pool, nil
+}
+
+func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
+	pool, err := PostgresPool(url, connections, connections)
+	if err != nil {
+		return nil, err
+	}
 	if err := pool.PingContext(ctx); err != nil {
 		pool.Close()
 		return nil, err

@@ -32,9 +32,8 @@ func (tx *Tx) SetProgress(id media.ID, p media.Progress) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO progress (media, data) VALUES ($1, $2)
+	return tx.exec(`INSERT INTO progress (media, data) VALUES ($1, $2)
 		ON CONFLICT (media) DO UPDATE SET data = excluded.data`, id, data)
-	return err
 }
 
 // Progress returns the progress of an account's media item.

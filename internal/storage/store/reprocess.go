@@ -44,28 +44,25 @@ func (tx *Tx) BeginReprocessing(m media.Media, kind string, configuration, given
 	if _, err := tx.NextGeneration(m.ID); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO reprocessing (media, configuration, given, finished) VALUES ($1, $2, $3, $4)
+	return tx.exec(`INSERT INTO reprocessing (media, configuration, given, finished) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, given = excluded.given, finished = excluded.finished`,
 		m.ID, bytes(configuration), bytes(given), micros(finished))
-	return err
 }
 
 // Reprocessing returns the pending or failed (but retryable) request to process an item again, nil if there is none.
 func (tx *Tx) Reprocessing(id media.ID) (*Reprocessing, error) {
 	var r Reprocessing
-	var finished int64
 	err := tx.row(`SELECT configuration, given, finished FROM reprocessing WHERE media = $1`, id).
-		Scan(&r.Configuration, &r.Given, &finished)
+		Scan(&r.Configuration, &r.Given, instant{&r.Finished})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	r.Finished = moment(finished)
 	return &r, err
 }
 
 // CommitReprocessing makes a reprocessing request the item's current request. Without such a request it does nothing.
 func (tx *Tx) CommitReprocessing(id media.ID) error {
-	_, err := tx.exec(`UPDATE media_request SET configuration = r.configuration, given = r.given
+	err := tx.exec(`UPDATE media_request SET configuration = r.configuration, given = r.given
 		FROM reprocessing r WHERE r.media = media_request.media AND media_request.media = $1`, id)
 	if err != nil {
 		return err
@@ -75,8 +72,7 @@ func (tx *Tx) CommitReprocessing(id media.ID) error {
 
 // DropReprocessing deletes a reprocessing request that has failed permanently.
 func (tx *Tx) DropReprocessing(id media.ID) error {
-	_, err := tx.exec(`DELETE FROM reprocessing WHERE media = $1`, id)
-	return err
+	return tx.exec(`DELETE FROM reprocessing WHERE media = $1`, id)
 }
 
 // RestoreFinished resets an item whose reprocessing failed to finished, as of the time at which its present result was

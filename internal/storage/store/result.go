@@ -1,6 +1,7 @@
 package store
 
 import (
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -15,10 +16,9 @@ type Result struct {
 
 // PutResult publishes a result in place of the previous one, if any.
 func (tx *Tx) PutResult(id media.ID, r Result) error {
-	_, err := tx.exec(`INSERT INTO result (media, version, transcript, result) VALUES ($1, $2, $3, $4)
+	return tx.exec(`INSERT INTO result (media, version, transcript, result) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (media) DO UPDATE SET version = excluded.version, transcript = excluded.transcript, result = excluded.result`,
 		id, r.Version, bytes(r.Transcript), bytes(r.Result))
-	return err
 }
 
 // Result returns the published result of an account's media item; NotFound with code 10301 if there is none or the item
@@ -47,7 +47,6 @@ func (tx *Tx) Published(a account.ID, id media.ID) (result []byte, err error) {
 		return nil, err
 	}
 	defer read()
-	err = tx.row(`SELECT result.result FROM result JOIN media ON media.id = result.media
-		WHERE result.media = $2 AND media.account = $1`, a, id).Scan(&result)
-	return found(result, err, noResult(id))
+	return one(tx.row(`SELECT result.result FROM result JOIN media ON media.id = result.media
+		WHERE result.media = $2 AND media.account = $1`, a, id), sqlrow.Cell[[]byte], noResult(id))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 )
 
@@ -20,8 +21,7 @@ func (s *Store) Columns(ctx context.Context) (columns []Column, err error) {
 			query = `SELECT table_name, column_name, data_type FROM information_schema.columns
 				WHERE table_schema = 'public' AND table_name <> 'schema_version' ORDER BY table_name, ordinal_position`
 		}
-		rows, err := tx.query(query)
-		columns, err = collect(rows, err, func(row scanner) (c Column, err error) {
+		columns, err = sqlrow.All(tx.query(query), func(row sqlrow.Row) (c Column, err error) {
 			return c, row.Scan(&c.Table, &c.Name, &c.Type)
 		})
 		return err
@@ -52,9 +52,8 @@ func (tx *Tx) InsertAny(table string, columns []Column, values map[string]any) e
 		args = append(args, value)
 		names, places = append(names, c.Name), append(places, fmt.Sprintf("$%d", len(args)))
 	}
-	_, err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(places, ", ")+
+	return tx.exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(places, ", ")+
 		`) ON CONFLICT DO NOTHING`, args...)
-	return err
 }
 
 // CountWhere counts the rows of a table in which a column has a value.
@@ -69,8 +68,7 @@ func (s *Store) CountWhere(ctx context.Context, table, column, value string) (n 
 func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, c := range columns {
-			rows, err := tx.query(`SELECT ` + c.Name + ` FROM ` + c.Table)
-			values, err := collect(rows, err, func(row scanner) (v any, err error) { return v, row.Scan(&v) })
+			values, err := sqlrow.All(tx.query(`SELECT `+c.Name+` FROM `+c.Table), sqlrow.Cell[any])
 			if err != nil {
 				return err
 			}
@@ -89,6 +87,5 @@ func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err err
 
 // PutDocument stores the document of an item as Seal does, without any other change.
 func (tx *Tx) PutDocument(id media.ID, document []byte) error {
-	_, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)`, id, document)
-	return err
+	return tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)`, id, document)
 }

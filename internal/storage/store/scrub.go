@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 )
 
@@ -31,18 +32,19 @@ func (s *Store) ScrubKeys(ctx context.Context) error {
 // renewKeys empties the table, so that its pages are overwritten, and fills it again.
 func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	return db.update(ctx, func(tx *Tx) error {
-		rows, err := tx.query(`SELECT media, key FROM data_key`)
-		all, err := collect(rows, err, func(row scanner) (k keptKey, err error) {
-			return k, row.Scan(&k.media, &k.kept)
+		rows := tx.query(`SELECT media, key FROM data_key`)
+		all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
+			err = row.Scan(&k.media, &k.kept)
+			return k, err
 		})
 		if err != nil {
 			return err
 		}
-		if _, err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition SQLite drops whole pages
+		if err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition SQLite drops whole pages
 			return err
 		}
 		for _, k := range all {
-			if _, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, k.media, k.kept); err != nil {
+			if err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, k.media, k.kept); err != nil {
 				return err
 			}
 		}
@@ -66,7 +68,7 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
 		err = fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"the table of data keys cannot be written anew while it is in use")
+			"the table of data keys cannot be rewritten while it is in use")
 	}
 	return err
 }
@@ -117,7 +119,7 @@ func (db *sqliteDB) scrub(ctx context.Context) error {
 		}
 		if err == nil && busy != 0 {
 			err = fault.New(fault.Unavailable, fault.CodeUnavailable,
-				"the write-ahead log cannot be emptied while the database is read")
+				"the write-ahead log cannot be truncated while the database is being read")
 		}
 		return err
 	})

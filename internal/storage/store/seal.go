@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
@@ -14,9 +15,9 @@ import (
 // dataKey returns the data key that encrypts an item's sensitive data; empty if the item is not to be sealed, or is
 // sealed already.
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
-	var key []byte
-	err := tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id).Scan(&key)
-	if _, err = found(0, err, noMedia(id)); err != nil {
+	key, err := one(tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id), sqlrow.Cell[[]byte],
+		noMedia(id))
+	if err != nil {
 		return "", err
 	}
 	return tx.keys.Unwrap(key)
@@ -32,8 +33,7 @@ func (tx *Tx) putDataKey(id media.ID, key cipher.Key) error {
 	if key == "" {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, id, tx.keys.Wrap(key))
-	return err
+	return tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, id, tx.keys.Wrap(key))
 }
 
 // cover encrypts texts for storage with an item.
@@ -64,7 +64,7 @@ func uncoverText(k cipher.Key, kept string) (string, error) {
 	}
 	sealed, err := base64.StdEncoding.DecodeString(kept)
 	if err != nil {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w",
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a text encrypted with a data key is corrupt: %w",
 			err)
 	}
 	text, err := k.Unseal(sealed)
@@ -91,27 +91,17 @@ func decodeSealing(text string) *media.Sealing {
 // destroys the data key. It returns the blob keys of streams that are not encrypted, which the item does not own any
 // more.
 func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
-	if _, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2) ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
+	if err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)
+		ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
 		return nil, err
 	}
-	streams, err := tx.Kept(id)
+	blobs, err = tx.deleteStreams(id, func(s media.Stream) bool { return !sealedStream(s.Name) })
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range streams {
-		if sealedStream(s.Name) {
-			continue
-		}
-		blob, err := tx.DeleteStream(id, s.Name)
-		if err != nil {
-			return nil, err
-		}
-		blobs = append(blobs, blob)
-	}
-	for _, table := range []string{"artifact", "result", "media_request", "reprocessing", "media_field", "data_key"} {
-		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
-			return nil, err
-		}
+	tables := []string{"artifact", "result", "media_request", "reprocessing", "media_field", "data_key"}
+	if err := tx.deleteFrom(tables, `media = $1`, id); err != nil {
+		return nil, err
 	}
 	return blobs, tx.setMedia(id, `metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`,
 		[]byte{})
@@ -127,20 +117,20 @@ func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
 		return nil, err
 	}
 	defer read()
-	err = tx.row(`SELECT sealed.document FROM sealed JOIN media ON media.id = sealed.media WHERE sealed.media = $1 AND media.account = $2`, id, a).Scan(&document)
-	return found(document, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
+	return one(tx.row(`SELECT sealed.document FROM sealed JOIN media ON media.id = sealed.media
+		WHERE sealed.media = $1 AND media.account = $2`, id, a), sqlrow.Cell[[]byte],
+		fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
 }
 
 // PutDeliveryBody stores the body of a delivery of a sealed item.
 func (tx *Tx) PutDeliveryBody(m media.ID, delivery string, body []byte) error {
-	_, err := tx.exec(`INSERT INTO delivery_body (delivery, media, body) VALUES ($1, $2, $3)`, delivery, m, body)
-	return err
+	return tx.exec(`INSERT INTO delivery_body (delivery, media, body) VALUES ($1, $2, $3)`, delivery, m, body)
 }
 
 // DeliveryBody returns the stored body of a delivery; NotFound if there is none.
 func (tx *Tx) DeliveryBody(delivery string) (body []byte, err error) {
-	err = tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery).Scan(&body)
-	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no body of its own"))
+	return one(tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery), sqlrow.Cell[[]byte],
+		fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no stored body"))
 }
 
 // PublicKey is a customer's public key to encrypt with.
@@ -158,15 +148,14 @@ func (tx *Tx) AddPublicKey(a account.ID, k PublicKey) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a,
+	return tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a,
 		k.Content, micros(now))
-	return err
 }
 
 // PublicKeys returns the ids of an account's keys, oldest first.
 func (tx *Tx) PublicKeys(a account.ID) ([]string, error) {
-	rows, err := tx.query(`SELECT id FROM public_key WHERE account = $1 ORDER BY created, id`, a)
-	return collect(rows, err, func(row scanner) (id string, err error) { return id, row.Scan(&id) })
+	return sqlrow.All(tx.query(`SELECT id FROM public_key WHERE account = $1 ORDER BY created, id`, a),
+		sqlrow.Cell[string])
 }
 
 // PublicKey returns a key of an account.

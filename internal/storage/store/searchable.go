@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
@@ -17,10 +18,9 @@ type Change struct {
 
 // mark queues the items that match a condition on the table media for the search index.
 func (tx *Tx) mark(condition string, args ...any) error {
-	_, err := tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+
+	return tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+
 		condition+`
 		ON CONFLICT (media) DO UPDATE SET change = index_pending.change + 1`, args...)
-	return err
 }
 
 // SetSearchable sets, when an item is published or has failed, whether it is visible in queries, and queues it for the
@@ -40,9 +40,9 @@ func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 	if a != "" {
 		where, args = "account = $2", append(args, a)
 	}
-	rows, err := tx.query(`SELECT media, account, change FROM index_pending WHERE `+where+` ORDER BY media LIMIT $1`,
+	rows := tx.query(`SELECT media, account, change FROM index_pending WHERE `+where+` ORDER BY media LIMIT $1`,
 		args...)
-	return collect(rows, err, func(row scanner) (c Change, err error) {
+	return sqlrow.All(rows, func(row sqlrow.Row) (c Change, err error) {
 		err = row.Scan(&c.Media, &c.Account, &c.Number)
 		return c, err
 	})
@@ -51,7 +51,7 @@ func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 // TakenOver deletes changes that the index has applied, unless the same item has changed again meanwhile.
 func (tx *Tx) TakenOver(changes []Change) error {
 	for _, c := range changes {
-		if _, err := tx.exec(`DELETE FROM index_pending WHERE media = $1 AND change = $2`, c.Media,
+		if err := tx.exec(`DELETE FROM index_pending WHERE media = $1 AND change = $2`, c.Media,
 			c.Number); err != nil {
 			return err
 		}
@@ -61,14 +61,12 @@ func (tx *Tx) TakenOver(changes []Change) error {
 
 // CountChanges counts the items that wait for the index.
 func (tx *Tx) CountChanges() (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM index_pending`).Scan(&n)
-	return n, err
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM index_pending`))
 }
 
 // CountSearchable counts the items that are visible in queries.
 func (tx *Tx) CountSearchable() (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM media WHERE searchable = 1`).Scan(&n)
-	return n, err
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM media WHERE searchable = 1`))
 }
 
 // SearchableMedia returns up to limit items of all accounts that are visible in queries and have no pending Change,
@@ -77,14 +75,9 @@ func (tx *Tx) SearchableMedia(before media.ID, limit int) ([]media.ID, error) {
 	if before == "" {
 		before = "g" // greater than all ids
 	}
-	rows, err := tx.query(`SELECT id FROM media WHERE searchable = 1 AND id < $1
-		AND NOT EXISTS (SELECT 1 FROM index_pending WHERE index_pending.media = media.id) ORDER BY id DESC LIMIT $2`, before, limit)
-	return collect(rows, err, scanID)
-}
-
-func scanID(row scanner) (id media.ID, err error) {
-	err = row.Scan(&id)
-	return id, err
+	return sqlrow.All(tx.query(`SELECT id FROM media WHERE searchable = 1 AND id < $1
+		AND NOT EXISTS (SELECT 1 FROM index_pending WHERE index_pending.media = media.id) ORDER BY id DESC LIMIT $2`,
+		before, limit), sqlrow.Cell[media.ID])
 }
 
 // Indexable is the searchable data of an item.
@@ -101,9 +94,10 @@ func (tx *Tx) Indexable(ids []media.ID) ([]Indexable, error) {
 		return nil, nil
 	}
 	in, args := placeholders(ids, nil)
-	rows, err := tx.query(`SELECT media.id, media.account, media.metadata, result.result FROM media
-		LEFT JOIN result ON result.media = media.id WHERE media.searchable = 1 AND media.id IN (`+in+`) ORDER BY media.id`, args...)
-	return collect(rows, err, func(row scanner) (i Indexable, err error) {
+	rows := tx.query(`SELECT media.id, media.account, media.metadata, result.result FROM media
+		LEFT JOIN result ON result.media = media.id
+		WHERE media.searchable = 1 AND media.id IN (`+in+`) ORDER BY media.id`, args...)
+	return sqlrow.All(rows, func(row sqlrow.Row) (i Indexable, err error) {
 		var metadata []byte
 		err = row.Scan(&i.Media, &i.Account, &metadata, &i.Result)
 		i.Metadata = media.StoredMetadata(metadata)
@@ -112,10 +106,10 @@ func (tx *Tx) Indexable(ids []media.ID) ([]Indexable, error) {
 }
 
 // placeholders returns a list of parameters to follow the existing ones, and all arguments.
-func placeholders(ids []media.ID, args []any) (string, []any) {
-	list := make([]string, len(ids))
-	for i, id := range ids {
-		args = append(args, id)
+func placeholders[T any](values []T, args []any) (string, []any) {
+	list := make([]string, len(values))
+	for i, v := range values {
+		args = append(args, v)
 		list[i] = fmt.Sprintf("$%d", len(args))
 	}
 	return strings.Join(list, ", "), args

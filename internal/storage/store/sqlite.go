@@ -73,7 +73,7 @@ func connect(path string, connections int, q url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(preparing{c})
+	db := sql.OpenDB(cachingConnector{c})
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
 	return db, nil

@@ -12,9 +12,9 @@ import (
 // add more.
 const mostStatements = 512
 
-// preparing is a connector whose connections cache prepared statements. Otherwise SQLite compiles the text each time,
-// which takes longer than most statements run.
-type preparing struct{ driver.Connector }
+// cachingConnector is a connector whose connections cache prepared statements. Otherwise SQLite compiles the text each
+// time, which takes longer than most statements run.
+type cachingConnector struct{ driver.Connector }
 
 // sqliteConn is what database/sql uses of a connection to SQLite.
 type sqliteConn interface {
@@ -29,7 +29,7 @@ type sqliteConn interface {
 }
 
 // Connect opens a connection.
-func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
+func (p cachingConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	c, err := p.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -41,22 +41,22 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 // time.
 type preparedConn struct {
 	sqliteConn
-	kept  map[string]*list.Element // *prepared by text
+	kept  map[string]*list.Element // *cachedStatement by text
 	order *list.List               // the most recently used first
 }
 
-// prepared is a cached statement.
-type prepared struct {
+// cachedStatement is a prepared statement.
+type cachedStatement struct {
 	text  string
 	stmt  driver.Stmt
 	inUse bool // its rows are being read
 }
 
 // prepare returns the statement for a text, nil if it is not cacheable or its rows are being read.
-func (c *preparedConn) prepare(ctx context.Context, text string) (*prepared, error) {
+func (c *preparedConn) prepare(ctx context.Context, text string) (*cachedStatement, error) {
 	if at, ok := c.kept[text]; ok {
 		c.order.MoveToFront(at)
-		if p := at.Value.(*prepared); !p.inUse {
+		if p := at.Value.(*cachedStatement); !p.inUse {
 			return p, nil
 		}
 		return nil, nil
@@ -68,10 +68,10 @@ func (c *preparedConn) prepare(ctx context.Context, text string) (*prepared, err
 	if err != nil {
 		return nil, err
 	}
-	p := &prepared{text: text, stmt: stmt}
+	p := &cachedStatement{text: text, stmt: stmt}
 	c.kept[text] = c.order.PushFront(p)
 	for at := c.order.Back(); at != nil && c.order.Len() > mostStatements; {
-		oldest, next := at.Value.(*prepared), at.Prev()
+		oldest, next := at.Value.(*cachedStatement), at.Prev()
 		if !oldest.inUse && oldest != p {
 			c.order.Remove(at)
 			delete(c.kept, oldest.text)
@@ -127,7 +127,7 @@ func (c *preparedConn) QueryContext(ctx context.Context, text string, args []dri
 func (c *preparedConn) Close() error {
 	var all []error
 	for at := c.order.Front(); at != nil; at = at.Next() {
-		all = append(all, at.Value.(*prepared).stmt.Close())
+		all = append(all, at.Value.(*cachedStatement).stmt.Close())
 	}
 	return errors.Join(append(all, c.sqliteConn.Close())...)
 }
@@ -135,7 +135,7 @@ func (c *preparedConn) Close() error {
 // preparedRows releases its statement when it is closed.
 type preparedRows struct {
 	driver.Rows
-	of *prepared
+	of *cachedStatement
 }
 
 // Close ends the reading.

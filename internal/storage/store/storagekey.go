@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -17,20 +18,15 @@ const storageKeys = "storage keys"
 // KeysKept counts the stored keys of streams and items by the id of the storage key that wraps them; unwrapped ones are
 // under "". It reads every row.
 func (tx *Tx) KeysKept() (map[string]int64, error) {
-	rows, err := tx.query(`SELECT head, COUNT(*) FROM (
+	kept := map[string]int64{}
+	for row := range tx.query(`SELECT head, COUNT(*) FROM (
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
 			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT key FROM data_key
 		) AS keys
-	) AS heads GROUP BY head`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	kept := map[string]int64{}
-	for rows.Next() {
+	) AS heads GROUP BY head`).Each {
 		var head []byte
 		var n int64
-		if err := rows.Scan(&head, &n); err != nil {
+		if err := row.Scan(&head, &n); err != nil {
 			return nil, err
 		}
 		id := ""
@@ -39,7 +35,7 @@ func (tx *Tx) KeysKept() (map[string]int64, error) {
 		}
 		kept[id] = n
 	}
-	return kept, rows.Err()
+	return kept, nil
 }
 
 // ClaimStorageKeys checks that the keys in the database can be read with the available storage keys, and records the
@@ -68,8 +64,8 @@ func (s *Store) lacking(kept map[string]int64) error {
 	delete(kept, "")
 	for _, id := range without(slices.Sorted(maps.Keys(kept)), s.keys.IDs()) {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the keys of %d recordings are kept under storage key %s, which is not there; start with "+
-				"--storage-key-file and a file in which that key is", kept[id], id)
+			"the keys of %d recordings are wrapped with storage key %s, which this server does not have; start it "+
+				"with --storage-key-file and a file that contains this key", kept[id], id)
 	}
 	return nil
 }
@@ -123,8 +119,8 @@ func (s *Store) CheckStorageKeys(ctx context.Context) error {
 			}
 			if used {
 				return fault.New(fault.Conflict, fault.CodeConflict,
-					"recordings are kept under storage key %s, which this server does not have; start it with "+
-						"--storage-key-file and a file in which that key is", id)
+					"recordings are encrypted with storage key %s, which this server does not have; start it "+
+						"with --storage-key-file and a file that contains this key", id)
 			}
 		}
 		return nil
@@ -137,9 +133,9 @@ func (tx *Tx) keepsUnder(id string) (used bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = tx.row(`SELECT EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
-		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head).Scan(&used)
-	return used, err
+	return sqlrow.Cell[bool](tx.row(`SELECT
+		EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
+		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head))
 }
 
 func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, error) {
@@ -168,7 +164,8 @@ const rewrapped = 200
 // server lacks the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
-		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
+		return 0, fault.New(fault.Invalid, fault.CodeParameter,
+			"no storage key; specify a file with --storage-key-file")
 	}
 	if err := s.noteStorageKeys(ctx, nil); err != nil {
 		return 0, err
@@ -197,12 +194,12 @@ func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 }
 
 func (tx *Tx) itemsAfter(last media.ID) ([]media.ID, error) {
-	rows, err := tx.query(`SELECT id FROM media WHERE id > $1 ORDER BY id LIMIT $2`, last, rewrapped)
-	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
+	return sqlrow.All(tx.query(`SELECT id FROM media WHERE id > $1 ORDER BY id LIMIT $2`, last, rewrapped),
+		sqlrow.Cell[media.ID])
 }
 
-// keptKey is a stored key: of a stream, or of the item if the stream's name is empty.
-type keptKey struct {
+// storedKey is a stored key: of a stream, or of the item if the stream's name is empty.
+type storedKey struct {
 	media media.ID
 	name  string
 	kept  []byte
@@ -210,11 +207,13 @@ type keptKey struct {
 
 // rewrap wraps the keys of the items after one id and up to another.
 func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
-	rows, err := tx.query(`SELECT media, name, key FROM stream WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
+	rows := tx.query(`SELECT media, name, key FROM stream
+		WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
 		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
 		after, upTo, tx.keys.Head())
-	all, err := collect(rows, err, func(row scanner) (k keptKey, err error) {
-		return k, row.Scan(&k.media, &k.name, &k.kept)
+	all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
+		err = row.Scan(&k.media, &k.name, &k.kept)
+		return k, err
 	})
 	for _, k := range all {
 		key, err := tx.keys.Unwrap(k.kept)
@@ -230,11 +229,11 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 }
 
 // exchangeKey replaces a key in its row, if it is unchanged.
-func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
+func (tx *Tx) exchangeKey(k storedKey, now []byte) (err error) {
 	if k.name == "" {
-		_, err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
+		err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
 	} else {
-		_, err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name,
+		err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name,
 			k.kept, now)
 	}
 	return err

@@ -20,6 +20,7 @@ import (
 
 	"parley/internal/host/memory"
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
 )
@@ -147,6 +148,15 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	}))
 }
 
+// Read returns what f reads in a View.
+func Read[T any](ctx context.Context, s *Store, f func(*Tx) (T, error)) (v T, err error) {
+	err = s.View(ctx, func(tx *Tx) (err error) {
+		v, err = f(tx)
+		return err
+	})
+	return v, err
+}
+
 // Tx is a transaction. It must not be used after its function has returned, and is not safe for concurrent use.
 type Tx struct {
 	ctx            context.Context
@@ -157,26 +167,39 @@ type Tx struct {
 	counts         bool // what is read counts as memory of the work under ctx
 }
 
-func (tx *Tx) exec(query string, args ...any) (sql.Result, error) {
-	return tx.sql.ExecContext(tx.ctx, query, tx.bound(query, args)...)
+func (tx *Tx) exec(query string, args ...any) error {
+	_, err := tx.affected(query, args...)
+	return err
 }
 
-func (tx *Tx) query(query string, args ...any) (*rows, error) {
-	r, err := tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
-	return &rows{r, tx}, err
+// affected runs a statement and returns the number of affected rows.
+func (tx *Tx) affected(query string, args ...any) (int64, error) {
+	r, err := tx.sql.ExecContext(tx.ctx, query, tx.bound(query, args)...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func (tx *Tx) query(query string, args ...any) sqlrow.Rows {
+	return sqlrow.Of(tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)).Observed(tx.took)
 }
 
 func (tx *Tx) row(query string, args ...any) row {
 	return row{tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...), tx}
 }
 
+// locking returns the lock clause of a query. SQLite has one writer at a time and needs no locks.
+func (tx *Tx) locking(clause string) string {
+	if tx.postgres {
+		return clause
+	}
+	return ""
+}
+
 // changed runs a statement and returns missing if it affected no row.
 func (tx *Tx) changed(missing error, query string, args ...any) error {
-	r, err := tx.exec(query, args...)
-	if err != nil {
-		return err
-	}
-	n, err := r.RowsAffected()
+	n, err := tx.affected(query, args...)
 	if err == nil && n == 0 {
 		return missing
 	}
@@ -196,25 +219,20 @@ func (tx *Tx) now() (time.Time, error) {
 	return time.UnixMicro(us).UTC(), err
 }
 
-// collect scans all rows with one function.
-func collect[T any](rows *rows, err error, scan func(scanner) (T, error)) ([]T, error) {
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
+// one scans a row; missing is the error if there is none.
+func one[T any](row row, scan func(sqlrow.Row) (T, error), missing error) (T, error) {
+	v, err := scan(row)
+	return found(v, err, missing)
 }
 
-// scanner is row or *rows.
-type scanner interface{ Scan(...any) error }
+// deleteOlder runs a DELETE whose parameter $1 is the time age ago.
+func (tx *Tx) deleteOlder(age time.Duration, query string) error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	return tx.exec(query, now.Add(-age).UnixMicro())
+}
 
 // found converts the absence of a row to the given fault.
 func found[T any](one T, err error, missing error) (T, error) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
@@ -8,19 +9,17 @@ import (
 )
 
 // scanBare reads a stream without its key.
-func scanBare(row scanner) (media.Stream, error) {
+func scanBare(row sqlrow.Row) (media.Stream, error) {
 	var s media.Stream
-	var withheld int64
-	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld)
-	s.Withheld = withheld != 0
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &s.Withheld)
 	return s, err
 }
 
 const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
 
-func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
+func (tx *Tx) scanStream(row sqlrow.Row) (media.Stream, error) {
 	var kept, over []byte
-	s, err := scanBare(more{row, []any{&kept, &over}})
+	s, err := scanBare(widerRow{row, []any{&kept, &over}})
 	if err != nil {
 		return s, err
 	}
@@ -62,7 +61,8 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
 			withheld = excluded.withheld, key = excluded.key`,
 		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(maskOf(cover, s)))
@@ -74,16 +74,16 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 
 // Streams returns the streams of an account's media item by name, except withheld ones. An unknown item has none.
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
-	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)
-	return collect(rows, err, tx.scanStream)
+	return sqlrow.All(tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id),
+		tx.scanStream)
 }
 
 // Stream returns one stream of an account's media item; NotFound if it is withheld.
 func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
-	s, err := tx.scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name))
-	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
+	return one(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name),
+		tx.scanStream, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
 }
 
 // DeleteStream removes a stream and returns the key of its blob, "" if there was none.
@@ -99,20 +99,34 @@ func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	if err := tx.addStorage(id, -had); err != nil {
 		return "", err
 	}
-	_, err = tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2`, id, name)
+	err = tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2`, id, name)
 	return blobs[0], err
+}
+
+// deleteStreams removes the streams of an item that match, and returns the keys of their blobs.
+func (tx *Tx) deleteStreams(id media.ID, match func(media.Stream) bool) (blobs []string, err error) {
+	streams, err := tx.Kept(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		if !match(s) {
+			continue
+		}
+		blob, err := tx.DeleteStream(id, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, blob)
+	}
+	return blobs, nil
 }
 
 // EachStream calls f for every stream of all accounts, in order of media and name, until f fails. It omits their keys.
 // The transaction stays open meanwhile, so use it only for copies of a database or with fast functions.
 func (tx *Tx) EachStream(f func(media.Stream) error) error {
-	rows, err := tx.query(`SELECT ` + bareColumns + ` FROM stream ORDER BY media, name`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		s, err := scanBare(rows)
+	for row := range tx.query(`SELECT ` + bareColumns + ` FROM stream ORDER BY media, name`).Each {
+		s, err := scanBare(row)
 		if err == nil {
 			err = f(s)
 		}
@@ -120,7 +134,7 @@ func (tx *Tx) EachStream(f func(media.Stream) error) error {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // StreamTotals returns the number of streams of all accounts and their total size in bytes.
@@ -131,6 +145,6 @@ func (tx *Tx) StreamTotals() (streams int, bytes int64, err error) {
 
 // blobs returns the blob keys of the streams that match a condition.
 func (tx *Tx) blobs(where string, args ...any) ([]string, error) {
-	rows, err := tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...)
-	return collect(rows, err, func(row scanner) (key string, err error) { return key, row.Scan(&key) })
+	return sqlrow.All(tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...),
+		sqlrow.Cell[string])
 }

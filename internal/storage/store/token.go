@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 )
@@ -15,21 +16,12 @@ const touchEvery = time.Minute
 const tokenColumns = `token.id, token.account, token.description, token.last_six, token.scopes, token.issued,
 	token.expires, token.last_used, token.ephemeral`
 
-func scanToken(row scanner) (account.Token, error) { return scanTokenAnd(row) }
-
-// scanTokenAnd scans a token and the further columns of the query.
-func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
+func scanToken(row sqlrow.Row) (account.Token, error) {
 	var t account.Token
 	var scopes string
-	var issued, expires, used, ephemeral int64
-	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used,
-		&ephemeral}, more...)...)
-	if err != nil {
-		return t, err
-	}
-	t.Issued, t.Expires, t.LastUsed = moment(issued), moment(expires), moment(used)
-	t.Ephemeral = ephemeral != 0
-	if scopes != "" { // ParseScopes reads the empty text as all scopes
+	err := row.Scan(&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, instant{&t.Issued}, instant{&t.Expires},
+		instant{&t.LastUsed}, &t.Ephemeral)
+	if err == nil && scopes != "" { // ParseScopes reads the empty text as all scopes
 		t.Scopes, err = account.ParseScopes(scopes)
 	}
 	return t, err
@@ -59,7 +51,7 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 		}
 		t.Issued = now
 	}
-	_, err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires, ephemeral)
+	err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires, ephemeral)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires),
 		flag(t.Ephemeral))
@@ -68,23 +60,24 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 
 // TokenByHash returns the token of a secret with its account; the caller checks that both are still valid.
 func (tx *Tx) TokenByHash(hash [32]byte) (account.Token, account.Account, error) {
-	var a accountRow
-	t, err := scanTokenAnd(tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
-		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:]), a.fields()...)
+	var a account.Account
+	row := tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
+		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:])
+	t, err := scanToken(widerRow{row, accountFields(&a)})
 	t, err = found(t, err, fault.New(fault.NotFound, fault.CodeInvalidToken, "unknown token"))
-	return t, a.account(), err
+	return t, a, err
 }
 
 // Tokens returns an account's tokens, oldest first.
 func (tx *Tx) Tokens(a account.ID) ([]account.Token, error) {
-	rows, err := tx.query(`SELECT `+tokenColumns+` FROM token WHERE account = $1 ORDER BY issued, id`, a)
-	return collect(rows, err, scanToken)
+	return sqlrow.All(tx.query(`SELECT `+tokenColumns+` FROM token WHERE account = $1 ORDER BY issued, id`, a),
+		scanToken)
 }
 
 // Token returns one token of an account.
 func (tx *Tx) Token(a account.ID, id string) (account.Token, error) {
-	t, err := scanToken(tx.row(`SELECT `+tokenColumns+` FROM token WHERE id = $2 AND account = $1`, a, id))
-	return found(t, err, noToken(id))
+	return one(tx.row(`SELECT `+tokenColumns+` FROM token WHERE id = $2 AND account = $1`, a, id), scanToken,
+		noToken(id))
 }
 
 // RevokeToken removes a token of an account.
@@ -94,12 +87,7 @@ func (tx *Tx) RevokeToken(a account.ID, id string) error {
 
 // ForgetTokens deletes the expired ephemeral tokens.
 func (tx *Tx) ForgetTokens() error {
-	now, err := tx.now()
-	if err != nil {
-		return err
-	}
-	_, err = tx.exec(`DELETE FROM token WHERE ephemeral = 1 AND expires > 0 AND expires <= $1`, now.UnixMicro())
-	return err
+	return tx.deleteOlder(0, `DELETE FROM token WHERE ephemeral = 1 AND expires > 0 AND expires <= $1`)
 }
 
 // TouchToken records that a token is used now. It writes at most once a minute; callers check NeedsTouch first to save
@@ -109,9 +97,8 @@ func (tx *Tx) TouchToken(id string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`UPDATE token SET last_used = $2 WHERE id = $1 AND last_used < $3`,
+	return tx.exec(`UPDATE token SET last_used = $2 WHERE id = $1 AND last_used < $3`,
 		id, now.UnixMicro(), now.Add(-touchEvery).UnixMicro())
-	return err
 }
 
 // NeedsTouch reports whether TouchToken would write.

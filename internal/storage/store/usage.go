@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 )
 
@@ -21,24 +22,22 @@ func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
 	if u.Total() == 0 {
 		return nil
 	}
-	_, err := tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
+	return tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (account, day) DO UPDATE SET processed = usage.processed + excluded.processed, given = usage.given + excluded.given`,
 		a, now.UTC().Format(time.DateOnly), u.Recognized.Microseconds(), u.Given.Microseconds())
-	return err
 }
 
 // Usage returns an account's days with usage from one time (inclusive) to another (exclusive), in order.
 func (tx *Tx) Usage(a account.ID, from, to time.Time) ([]Usage, error) {
-	rows, err := tx.query(`SELECT day, processed, given FROM usage WHERE account = $1 AND day >= $2 AND day < $3 ORDER BY day`,
+	rows := tx.query(`SELECT day, processed, given FROM usage
+		WHERE account = $1 AND day >= $2 AND day < $3 ORDER BY day`,
 		a, from.UTC().Format(time.DateOnly), to.UTC().Format(time.DateOnly))
-	return collect(rows, err, func(row scanner) (u Usage, err error) {
+	return sqlrow.All(rows, func(row sqlrow.Row) (u Usage, err error) {
 		var day string
-		var recognized, given int64
-		if err := row.Scan(&day, &recognized, &given); err != nil {
+		if err := row.Scan(&day, duration{&u.Recognized}, duration{&u.Given}); err != nil {
 			return u, err
 		}
 		u.Day, err = time.Parse(time.DateOnly, day)
-		u.Recognized, u.Given = time.Duration(recognized)*time.Microsecond, time.Duration(given)*time.Microsecond
 		return u, err
 	})
 }

@@ -3,20 +3,20 @@ package store
 import (
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
 
 // Kept returns all streams of an item by name, including withheld ones, for processing.
 func (tx *Tx) Kept(id media.ID) ([]media.Stream, error) {
-	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream WHERE stream.media = $1 ORDER BY stream.name`, id)
-	return collect(rows, err, tx.scanStream)
+	return sqlrow.All(tx.query(`SELECT `+streamColumns+` FROM stream WHERE stream.media = $1 ORDER BY stream.name`,
+		id), tx.scanStream)
 }
 
 // SetWithheld sets whether the present streams of an item are withheld from everything except processing.
 func (tx *Tx) SetWithheld(id media.ID, withheld bool) error {
-	_, err := tx.exec(`UPDATE stream SET withheld = $2 WHERE media = $1`, id, flag(withheld))
-	return err
+	return tx.exec(`UPDATE stream SET withheld = $2 WHERE media = $1`, id, flag(withheld))
 }
 
 // WithheldMedia returns up to limit items that failed more than life ago and have withheld streams.
@@ -25,10 +25,9 @@ func (tx *Tx) WithheldMedia(life time.Duration, limit int) ([]media.ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.query(`SELECT DISTINCT stream.media FROM stream JOIN media ON media.id = stream.media
+	return sqlrow.All(tx.query(`SELECT DISTINCT stream.media FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.withheld = 1 AND media.status = $1 AND media.finished <= $2 ORDER BY stream.media LIMIT $3`,
-		media.Failed, now.Add(-life).UnixMicro(), limit)
-	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
+		media.Failed, now.Add(-life).UnixMicro(), limit), sqlrow.Cell[media.ID])
 }
 
 // DropWithheld removes the withheld streams of an item that failed more than life ago, and the transcripts supplied
@@ -45,21 +44,11 @@ func (tx *Tx) DropWithheld(id media.ID, life time.Duration) (blobs []string, err
 	if err != nil {
 		return nil, err
 	}
-	streams, err := tx.Kept(id)
+	blobs, err = tx.deleteStreams(id, func(s media.Stream) bool { return s.Withheld })
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range streams {
-		if !s.Withheld {
-			continue
-		}
-		blob, err := tx.DeleteStream(id, s.Name)
-		if err != nil {
-			return nil, err
-		}
-		blobs = append(blobs, blob)
-	}
-	if _, err := tx.exec(`UPDATE reprocessing SET given = $2 WHERE media = $1`, id, []byte{}); err != nil {
+	if err := tx.exec(`UPDATE reprocessing SET given = $2 WHERE media = $1`, id, []byte{}); err != nil {
 		return nil, err
 	}
 	return blobs, tx.DropGiven(id)

@@ -155,7 +155,7 @@ func TestSentimentIsKnownInEnglishOnly(t *testing.T) {
 		}
 	}
 	warned := fmt.Sprint(item["warnings"])
-	for _, about := range []string{"sentiment is 0 outside English", "sentiment is known in English only",
+	for _, about := range []string{"sentiment is 0 for languages other than English", "sentiment is available in English only",
 		"talk-style-tone-and-volume is 0 without voiceFeatures"} {
 		if !strings.Contains(warned, about) {
 			t.Errorf("no warning %q: %s", about, warned)

@@ -91,7 +91,7 @@ func TestOfARedactedItemTheRedactedRecordingIsDeliveredAgain(t *testing.T) {
 		return to(noRedactor, `{"url":"`+base+`/sound","type":"media","stream":"`+stream+`"}`)
 	}
 	refused(t, reprocess(t, s.Client, id, sound("original")), 400, 60010, "/publish/callbacks/0/stream",
-		"give redacted-audio")
+		"use redacted-audio")
 	want := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-audio")).Body
 	for _, again := range [][]servertest.Part{{sound("redacted-audio")}, nil} {
 		ok(t, reprocess(t, s.Client, id, again...))

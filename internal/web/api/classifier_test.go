@@ -249,11 +249,11 @@ func TestTrainingSetsThatAreWrongAreRefused(t *testing.T) {
 	post := func(query, body string) servertest.Answer {
 		return s.Do(t, http.MethodPost, classifiers+query, strings.NewReader(body))
 	}
-	refused(t, post("", ""), 400, 95090, "no body")
+	refused(t, post("", ""), 400, 95090, "body is empty")
 	refused(t, post("", strings.Replace(trainingSet("x"), `"label"`, `"lable"`, 1)), 400, 10008, "lable")
-	refused(t, post("", trainingSet("sentiment")), 400, 95092, "built in")
+	refused(t, post("", trainingSet("sentiment")), 400, 95092, "built-in")
 	refused(t, post("?classifierName=y", trainingSet("x")), 400, 95092, `"x"`)
-	refused(t, post("?classifierName=a%2Fb", "text,label\n"), 400, 95092, "address")
+	refused(t, post("?classifierName=a%2Fb", "text,label\n"), 400, 95092, "URL")
 	refused(t, post("?name=x", trainingSet("x")), 400, 95002, "name")
 	refused(t, post("?classifierName="+url.QueryEscape("x"), "text,label\na,b\n"), 400, 95090, "1 different labels")
 	refused(t, s.Get(t, classifiers+"/none"), 404, 80000, `"none"`)

@@ -30,11 +30,11 @@ type Builder struct {
 	numbers map[string]uint32 // of words, in order of first occurrence
 	words   []string
 	counts  []uint64 // of words
-	calls   []added
+	calls   []draftCall
 }
 
-// added is a call of a builder. Its token file uses the builder's word numbers.
-type added struct {
+// draftCall is a call of a builder. Its token file uses the builder's word numbers.
+type draftCall struct {
 	id      uuid.UUID
 	change  int64
 	indexed bool
@@ -52,7 +52,7 @@ func (b *Builder) Add(d *Draft) error {
 		return err
 	}
 	tokens := tokenfile.EncodeNumbers(d.Words, b.numbered(d.Words.Words))
-	b.calls = append(b.calls, added{id, d.Change, d.Indexed, tokens, d.Values})
+	b.calls = append(b.calls, draftCall{id, d.Change, d.Indexed, tokens, d.Values})
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (b *Builder) Take(s *Segment, some callset.Set) error {
 			source.Words[i] = words[n]
 		}
 		tokens := tokenfile.EncodeNumbers(source, b.numbered(source.Words))
-		b.calls = append(b.calls, added{s.Key(call), s.Change(call), s.Indexed(call), tokens, values[call]})
+		b.calls = append(b.calls, draftCall{s.Key(call), s.Change(call), s.Indexed(call), tokens, values[call]})
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (s *Segment) values(some callset.Set) []fact.Values {
 
 // Build returns the bytes of the segment.
 func (b *Builder) Build() ([]byte, error) {
-	slices.SortFunc(b.calls, func(x, y added) int { return bytes.Compare(y.id[:], x.id[:]) })
+	slices.SortFunc(b.calls, func(x, y draftCall) int { return bytes.Compare(y.id[:], x.id[:]) })
 	rank := b.ranks()
 	var out [sections][]byte
 	postings := make([][]byte, len(b.words))
@@ -151,7 +151,7 @@ func (b *Builder) Build() ([]byte, error) {
 	return join(out), nil
 }
 
-func appendCall(b []byte, c added) []byte {
+func appendCall(b []byte, c draftCall) []byte {
 	b = append(b, c.id[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.change))
 	if c.indexed {

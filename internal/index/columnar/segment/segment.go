@@ -55,7 +55,7 @@ const (
 )
 
 // ErrDamaged is the error for bytes that are not a segment of this version.
-var ErrDamaged = errors.New("analytic segment: damaged, or of another version")
+var ErrDamaged = errors.New("analytic segment: corrupt, or of another version")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -28,7 +28,7 @@ var fieldNames = map[string]phrase.Field{
 //	"quoted phrase"        these words one after another, in one turn or text; * alone is any one word
 //	title:text             all that follows, up to the next such prefix or the end of the parentheses, in the title alone; also description:, transcript:
 //	-word -"phrase" -(…)   does not occur; -title:word concerns this word or phrase alone
-//	a OR b                 at least one side; it binds weaker than standing side by side. AND may be written between words
+//	a OR b                 at least one side; it has lower precedence than juxtaposition. AND may be written between words
 //	( )                    group
 //
 // Package phrase folds the words, so case and punctuation do not matter; OR and AND are operators only in capitals. The
@@ -43,10 +43,10 @@ func Parse(text string) (*Query, error) {
 		return nil, err
 	}
 	if p.at < len(p.text) { // only a parenthesis ends the outermost level early
-		return nil, p.fail(p.at, `")" closes no "("; remove it, or put the text in quotes`)
+		return nil, p.fail(p.at, `")" has no matching "("; remove it, or put the text in quotes`)
 	}
 	if root == nil {
-		return nil, p.fail(0, "there is no word to look for; give at least one letter or digit")
+		return nil, p.fail(0, "the query contains no word; enter at least one letter or digit")
 	}
 	return &Query{root}, nil
 }
@@ -73,8 +73,8 @@ func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 		place := p.at
 		another := p.operator("OR")
 		if side == nil && (another || len(sides) > 0) {
-			return nil, p.fail(place, "OR stands between two words; write \"or\" in small letters or in quotes to "+
-				"look for the word")
+			return nil, p.fail(place, "OR must be between two words; write \"or\" in lower case or in quotes to "+
+				"search for the word")
 		}
 		if side != nil {
 			sides = append(sides, side)
@@ -107,7 +107,8 @@ func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 		if place := p.at; p.operator("AND") {
 			if p.space(); len(all) == 0 || p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") ||
 				p.ahead("AND") {
-				return nil, p.fail(place, `AND stands between two words; write "and" in small letters or in quotes to look for the word`)
+				return nil, p.fail(place,
+					`AND must be between two words; write "and" in lower case or in quotes to search for the word`)
 			}
 			continue
 		}
@@ -131,7 +132,7 @@ func (p *parser) term(fields *phrase.Fields) (node, error) {
 	within := *fields
 	if prefix != nil {
 		if p.space(); p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") || p.ahead("AND") {
-			return nil, p.fail(p.at, "a word or a phrase has to follow the colon")
+			return nil, p.fail(p.at, "a word or a phrase must follow the colon")
 		}
 		within = *prefix
 		if negative = p.minus() || negative; !negative {
@@ -169,7 +170,7 @@ func (p *parser) primary(fields phrase.Fields) (node, error) {
 func (p *parser) group(fields phrase.Fields) (node, error) {
 	start := p.at
 	if p.depth++; p.depth > maxDepth {
-		return nil, p.fail(start, "more than %d parentheses inside each other", maxDepth)
+		return nil, p.fail(start, "more than %d nested parentheses", maxDepth)
 	}
 	p.at++
 	inner, err := p.alternatives(fields)
@@ -180,7 +181,7 @@ func (p *parser) group(fields phrase.Fields) (node, error) {
 		return nil, p.fail(start, `"(" is not closed; add a ")", or put the text in quotes`)
 	}
 	if inner == nil {
-		return nil, p.fail(start, "there is no word in the parentheses")
+		return nil, p.fail(start, "the parentheses contain no word")
 	}
 	p.at++
 	p.depth--
@@ -192,7 +193,7 @@ func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, er
 	words, err := phrase.Parse(string(p.text[from:to]))
 	switch {
 	case errors.Is(err, phrase.ErrEmpty) && quoted:
-		return nil, p.fail(from, "there is no word in the quotes")
+		return nil, p.fail(from, "the quotes contain no word")
 	case errors.Is(err, phrase.ErrEmpty):
 		return nil, nil
 	case err != nil:

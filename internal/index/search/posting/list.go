@@ -8,7 +8,7 @@ import (
 )
 
 // ErrDamaged is the error for bytes that are not a valid block.
-var ErrDamaged = errors.New("posting: a block is damaged")
+var ErrDamaged = errors.New("posting: a block is corrupt")
 
 // appendList encodes the calls of a key, ascending; calls is the number of calls in the segment:
 //

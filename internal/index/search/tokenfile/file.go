@@ -13,7 +13,7 @@ import (
 const version = 1
 
 // ErrDamaged is the error for bytes that are not a token file of this version.
-var ErrDamaged = errors.New("token file: damaged, or of another version")
+var ErrDamaged = errors.New("token file: corrupt, or of another version")
 
 // Encode returns the file of a call. It calls number for words that are not plain numbers.
 func Encode(s *Source, number func(word string) uint32) []byte {

@@ -51,11 +51,11 @@ func Open(c Config) (*Store, error) {
 	dir := filepath.Join(c.Dir, "blobs")
 	unfinished := filepath.Join(c.Dir, "unfinished")
 	if err := errors.Join(makeFolders(dir), makeFolders(unfinished)); err != nil {
-		return nil, unavailable("make the folders of the blob store", err)
+		return nil, unavailable("create the folders of the blob store", err)
 	}
 	temp, err := scratch.New(unfinished)
 	if err != nil {
-		return nil, unavailable("make the folder of unfinished blobs", err)
+		return nil, unavailable("create the folder of unfinished blobs", err)
 	}
 	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.Create, page: page}
 	s.buffers.New = func() any { return new([copyBuffer]byte) }
@@ -75,7 +75,7 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (size int64, e
 	}
 	f, err := s.create()
 	if err != nil {
-		return 0, unavailable("begin a blob", err)
+		return 0, unavailable("create a blob", err)
 	}
 	size, err = s.fill(ctx, f, r)
 	if err == nil {
@@ -138,7 +138,7 @@ func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, 
 func (s *Store) publish(temp, key string) error {
 	place := s.place(key)
 	if err := s.makeShard(shardOf(key)); err != nil {
-		return unavailable("make a folder of the blob store", err)
+		return unavailable("create a folder of the blob store", err)
 	}
 	if err := os.Rename(temp, place); err != nil {
 		return unavailable("store a blob", err)
@@ -152,11 +152,8 @@ func (s *Store) publish(temp, key string) error {
 
 // Open implements blob.Store.
 func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
-	if err := errors.Join(blob.CheckKey(key), blob.CheckRange(offset, length)); err != nil {
+	if err := errors.Join(check(ctx, "open", key), blob.CheckRange(offset, length)); err != nil {
 		return nil, err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return nil, fmt.Errorf("open blob: %w", err)
 	}
 	f, err := os.Open(s.place(key))
 	if err != nil {
@@ -180,11 +177,8 @@ type part struct {
 
 // Stat implements blob.Store.
 func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
-	if err := blob.CheckKey(key); err != nil {
+	if err := check(ctx, "describe", key); err != nil {
 		return blob.Info{}, err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return blob.Info{}, fmt.Errorf("describe blob: %w", err)
 	}
 	info, err := os.Stat(s.place(key))
 	if err != nil {
@@ -195,11 +189,8 @@ func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
 
 // Delete implements blob.Store. The removal is durable when it returns.
 func (s *Store) Delete(ctx context.Context, key string) error {
-	if err := blob.CheckKey(key); err != nil {
+	if err := check(ctx, "delete", key); err != nil {
 		return err
-	}
-	if err := context.Cause(ctx); err != nil {
-		return fmt.Errorf("delete blob: %w", err)
 	}
 	place := s.place(key)
 	if err := os.Remove(place); err != nil {
@@ -209,6 +200,17 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return unavailable("delete a blob", err)
 	}
 	return wrap("delete a blob", durable.Folder(filepath.Dir(place)))
+}
+
+// check returns an error if the key is invalid or ctx has ended.
+func check(ctx context.Context, what, key string) error {
+	if err := blob.CheckKey(key); err != nil {
+		return err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return fmt.Errorf("%s blob: %w", what, err)
+	}
+	return nil
 }
 
 func missing(key string, err error) error {

@@ -81,8 +81,8 @@ func TestDiskKeepsNothingOfAFailedPut(t *testing.T) {
 		"too many open files": func(s *Store) {
 			s.create = func() (*os.File, error) { return nil, syscall.EMFILE }
 		},
-		"are kept in reserve":         func(s *Store) { s.reserve = math.MaxUint64 },
-		"cannot begin a blob: no suc": func(s *Store) { os.RemoveAll(s.temp.Path()) },
+		"are kept in reserve":          func(s *Store) { s.reserve = math.MaxUint64 },
+		"cannot create a blob: no suc": func(s *Store) { os.RemoveAll(s.temp.Path()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())

@@ -24,15 +24,11 @@ func shardName(shard int) string { return fmt.Sprintf("%02x", shard) }
 // family returns a key's first two names, which determine its shard, or all of a shorter key. For a prefix, complete
 // reports whether all keys with this prefix share the family.
 func family(key string) (_ string, complete bool) {
-	first := strings.IndexByte(key, '/')
-	if first < 0 {
+	names := strings.SplitN(key, "/", 3)
+	if len(names) < 3 {
 		return key, false
 	}
-	second := strings.IndexByte(key[first+1:], '/')
-	if second < 0 {
-		return key, false
-	}
-	return key[:first+1+second], true
+	return names[0] + "/" + names[1], true
 }
 
 func shardOf(key string) int {
@@ -95,7 +91,7 @@ func (s *Store) Free() (uint64, error) { return Free(s.dir) }
 func Free(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
-		return 0, unavailable("ask for the free space", err)
+		return 0, unavailable("determine the free space", err)
 	}
 	return st.Bavail * uint64(st.Bsize), nil
 }

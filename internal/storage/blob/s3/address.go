@@ -42,7 +42,7 @@ type place struct {
 func parse(address string) (*place, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Port() != "" || u.User != nil || u.Fragment != "" {
-		return nil, malformed("it has to look like s3://bucket/prefix?region=…; credentials are taken from the " +
+		return nil, malformed("it must have the form s3://bucket/prefix?region=…; credentials are taken from the " +
 			"environment")
 	}
 	a := &place{bucket: u.Host, host: "s3.amazonaws.com", secure: true}
@@ -51,7 +51,7 @@ func parse(address string) (*place, error) {
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return nil, malformed("its query is not one")
+		return nil, malformed("its query is invalid")
 	}
 	for name, values := range query {
 		if err := a.set(name, values[len(values)-1]); err != nil {
@@ -70,15 +70,15 @@ func (a *place) set(name, value string) error {
 	case "path_style":
 		pathStyle, err := strconv.ParseBool(value)
 		if err != nil {
-			return malformed("path_style is true or false, not " + strconv.Quote(value))
+			return malformed("path_style must be true or false, not " + strconv.Quote(value))
 		}
 		a.lookup = minio.BucketLookupDNS
 		if pathStyle {
 			a.lookup = minio.BucketLookupPath
 		}
 	default:
-		return malformed("it has an unknown parameter " + strconv.Quote(name) +
-			"; region, endpoint and path_style are known")
+		return malformed("unknown parameter " + strconv.Quote(name) +
+			"; the parameters are region, endpoint and path_style")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (a *place) setEndpoint(value string) error {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" ||
 		(u.Scheme != "http" && u.Scheme != "https") {
-		return malformed("the endpoint has to look like https://host or https://host:port")
+		return malformed("the endpoint must have the form https://host or https://host:port")
 	}
 	a.host, a.secure = u.Host, u.Scheme == "https"
 	return nil
@@ -126,5 +126,5 @@ func limit(t *http.Transport) {
 }
 
 func malformed(why string) error {
-	return fault.New(fault.Invalid, fault.CodeParameter, "the address of the blob store is wrong: %s", why)
+	return fault.New(fault.Invalid, fault.CodeParameter, "invalid address of the blob store: %s", why)
 }

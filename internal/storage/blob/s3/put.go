@@ -76,7 +76,7 @@ func (s *source) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err != nil && err != io.EOF {
 		s.failed = err
-		err = fmt.Errorf("read what is to be stored: %w", err)
+		err = fmt.Errorf("read the content to store: %w", err)
 	}
 	return n, err
 }

@@ -39,7 +39,7 @@ func (s *Store) Check(ctx context.Context) error {
 	}
 	if !there {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"there is no bucket %s: make it, or mend the name in the address of the blob store", s.bucket)
+			"bucket %s not found; create it, or correct its name in the address of the blob store", s.bucket)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func failed(ctx context.Context, what string, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 	case minio.ToErrorResponse(err).Code == minio.NoSuchKey:
-		return fault.New(fault.NotFound, fault.CodeNotFound, "cannot %s: there is none", what)
+		return fault.New(fault.NotFound, fault.CodeNotFound, "cannot %s: not found", what)
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
