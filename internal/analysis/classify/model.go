@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"parley/internal/words/packed"
 	"parley/internal/words/transcript"
 )
 
@@ -118,80 +119,45 @@ func Parse(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("the model has format %d, but this version reads formats up to %d; use a newer version",
 			data[0], format)
 	}
-	p := &parser{data: data[1:]}
+	p := &parser{packed.Reader{Rest: data[1:]}}
 	m := &Model{}
-	for range p.count(1) {
-		m.labels = append(m.labels, string(p.take(p.count(1))))
+	for range p.Count(1) {
+		m.labels = append(m.labels, p.Text())
 	}
 	m.scale = scale{p.float64(), p.float64()}
 	var hashes [kinds][]uint64
 	features := 0
 	for k := range hashes {
 		before := uint64(0)
-		for range p.count(1) {
-			before += p.uvarint()
+		for range p.Count(1) {
+			before += p.Uvarint()
 			hashes[k] = append(hashes[k], before)
 		}
 		features += len(hashes[k])
 	}
 	rarity := p.floats(features)
 	m.largest = p.floats(features + 1)
-	for _, b := range p.take((features + 1) * m.columns()) {
+	for _, b := range p.Take((features + 1) * m.columns()) {
 		m.packed = append(m.packed, int8(b))
 	}
-	if p.err != nil || len(p.data) > 0 || len(m.labels) < 2 || len(m.labels) > MaxLabels {
+	if p.Broken || len(p.Rest) > 0 || len(m.labels) < 2 || len(m.labels) > MaxLabels {
 		return nil, errModel
 	}
 	m.vocabulary = newVocabulary(hashes, rarity)
 	return m, nil
 }
 
-// parser reads values from bytes. After the first missing value it returns only zero values.
-type parser struct {
-	data []byte
-	err  error
-}
-
-func (p *parser) fail() { p.data, p.err = nil, errModel }
-
-func (p *parser) take(n int) []byte {
-	if n < 0 || n > len(p.data) {
-		p.fail()
-		return nil
-	}
-	taken := p.data[:n]
-	p.data = p.data[n:]
-	return taken
-}
-
-func (p *parser) uvarint() uint64 {
-	v, n := binary.Uvarint(p.data)
-	if n <= 0 {
-		p.fail()
-		return 0
-	}
-	p.data = p.data[n:]
-	return v
-}
-
-// count reads the number of the following items, each of at least size bytes.
-func (p *parser) count(size int) int {
-	n := p.uvarint()
-	if n > uint64(len(p.data)/size) {
-		p.fail()
-		return 0
-	}
-	return int(n)
-}
+// parser reads values of a model.
+type parser struct{ packed.Reader }
 
 func (p *parser) float64() float64 {
-	b := p.take(8)
+	b := p.Take(8)
 	if b == nil {
 		return 0
 	}
 	v := math.Float64frombits(binary.LittleEndian.Uint64(b))
 	if !finite(v) {
-		p.fail()
+		p.Break()
 	}
 	return v
 }
@@ -199,7 +165,7 @@ func (p *parser) float64() float64 {
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func (p *parser) floats(n int) []float32 {
-	data := p.take(4 * n)
+	data := p.Take(4 * n)
 	if data == nil {
 		return nil
 	}
@@ -207,7 +173,7 @@ func (p *parser) floats(n int) []float32 {
 	for i := range list {
 		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 		if !finite(float64(list[i])) {
-			p.fail()
+			p.Break()
 		}
 	}
 	return list

@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"parley/internal/words/packed"
 )
 
 // Subtopic is one subject of conversations, a part of a topic.
@@ -77,12 +79,12 @@ func (t *table) find(s string) int {
 }
 
 //go:embed lexicon.bin.gz
-var packed []byte
+var embedded []byte
 
 // Load returns the built-in lexicon. It is read once per process, which takes a few tens of milliseconds, and shared.
 func Load() (*Lexicon, error) { return builtIn() }
 
-var builtIn = sync.OnceValues(func() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) })
+var builtIn = sync.OnceValues(func() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(embedded)) })
 
 // magic starts a lexicon file; the digit is the version of the format.
 const magic = "parley knowledge 1\n"
@@ -110,13 +112,13 @@ func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	if !ok {
 		return nil, errors.New("knowledge lexicon: unknown format")
 	}
-	l, in := &Lexicon{}, &input{rest: content}
-	for range in.number() {
-		l.Subtopics = append(l.Subtopics, Subtopic{in.text(), in.text()})
+	l, in := &Lexicon{}, &input{Reader: packed.Reader{Rest: content}}
+	for range in.Count(1) {
+		l.Subtopics = append(l.Subtopics, Subtopic{in.Text(), in.Text()})
 	}
 	l.readEntries(in)
 	l.readForms(in)
-	if in.damaged || len(in.rest) > 0 {
+	if in.Broken || len(in.Rest) > 0 {
 		return nil, errLexicon
 	}
 	return l, nil
@@ -124,7 +126,7 @@ func ReadLexicon(r io.Reader) (*Lexicon, error) {
 
 func (l *Lexicon) readEntries(in *input) {
 	in.texts = nil
-	n := in.number()
+	n := in.Count(1)
 	l.facts = make([]fact, 0, n)
 	for range n {
 		in.row(&l.lemmas)
@@ -134,7 +136,9 @@ func (l *Lexicon) readEntries(in *input) {
 		f.compound, f.proper = last&compoundBit != 0, last&properBit != 0
 		for range last & topicsMask {
 			m := Membership{int(in.byte()), in.byte()}
-			in.damaged = in.damaged || m.Subtopic >= len(l.Subtopics)
+			if m.Subtopic >= len(l.Subtopics) {
+				in.Break()
+			}
 			l.members = append(l.members, m)
 		}
 		f.topicsTo = uint32(len(l.members))
@@ -145,50 +149,26 @@ func (l *Lexicon) readEntries(in *input) {
 
 func (l *Lexicon) readForms(in *input) {
 	in.texts = nil
-	for range in.number() {
+	for range in.Count(1) {
 		in.row(&l.forms)
-		l.bases = append(l.bases, in.text())
+		l.bases = append(l.bases, in.Text())
 	}
 	l.forms.text = string(in.texts)
 }
 
-// input decodes a lexicon. After the first error it returns only zero values.
+// input decodes a lexicon.
 type input struct {
-	rest    []byte
-	last    []byte // the previous row
-	texts   []byte // the rows of the current table
-	damaged bool
-}
-
-func (in *input) take(n int) []byte {
-	if n > len(in.rest) || in.damaged {
-		in.damaged, in.rest = true, nil
-		return nil
-	}
-	taken := in.rest[:n]
-	in.rest = in.rest[n:]
-	return taken
+	packed.Reader
+	last  []byte // the previous row
+	texts []byte // the rows of the current table
 }
 
 func (in *input) byte() byte {
-	if b := in.take(1); b != nil {
+	if b := in.Take(1); b != nil {
 		return b[0]
 	}
 	return 0
 }
-
-// number reads a count or length. A number greater than the remaining bytes is an error.
-func (in *input) number() int {
-	v, n := binary.Uvarint(in.rest)
-	if n <= 0 || v > uint64(len(in.rest)) {
-		in.damaged, in.rest = true, nil
-		return 0
-	}
-	in.rest = in.rest[n:]
-	return int(v)
-}
-
-func (in *input) text() string { return string(in.take(in.number())) }
 
 // row reads the next text of a table: the length of the prefix shared with the previous row, and the rest. Rows are in
 // ascending order.
@@ -197,15 +177,17 @@ func (in *input) row(t *table) {
 		in.last = nil
 	}
 	common := int(in.byte())
-	rest := in.take(in.number())
+	rest := in.Bytes()
 	if common > len(in.last) {
-		in.damaged = true
+		in.Break()
 		return
 	}
 	from := len(in.texts)
 	in.texts = append(append(in.texts, in.last[:common]...), rest...)
 	text := in.texts[from:]
-	in.damaged = in.damaged || len(t.ends) > 0 && bytes.Compare(text, in.last) <= 0
+	if len(t.ends) > 0 && bytes.Compare(text, in.last) <= 0 {
+		in.Break()
+	}
 	in.last = text
 	t.ends = append(t.ends, uint32(len(in.texts)))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Unpack reads the built-in lexicon.
-func Unpack() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) }
+func Unpack() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(embedded)) }
 
 func sampleLexicon(t *testing.T) []byte {
 	t.Helper()

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"parley/internal/words/packed"
 )
 
 var errShort = errors.New("record is truncated or corrupt")
@@ -36,22 +38,13 @@ func (w *writer) signed(v, scale float64) {
 	w.int(int64(max(min(n, 1<<50), -1<<50)))
 }
 
-// reader reads values from a buffer. After the first missing value, it returns only zero values and err is set.
+// reader reads values from a buffer and counts the memory that they take.
 type reader struct {
-	b   []byte
-	err error
+	packed.Reader
+	err error // the error of hold
 
 	hold  func(bytes int64) error // see Codec.DecodeResultWithin; nil: memory is not counted
 	taken int64                   // bytes taken since the last call of hold
-}
-
-func (r *reader) fail() { r.end(errShort) }
-
-func (r *reader) end(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-	r.b = nil
 }
 
 // holdStep is the number of bytes after which hold is called.
@@ -66,63 +59,31 @@ func (r *reader) take(bytes int64) {
 
 // settle reports the counted bytes to hold.
 func (r *reader) settle() {
-	if r.hold == nil || r.err != nil {
+	if r.hold == nil || r.Broken {
 		return
 	}
-	if err := r.hold(r.taken); err != nil {
-		r.end(err)
+	if r.err = r.hold(r.taken); r.err != nil {
+		r.Break()
 	}
 	r.taken = 0
 }
 
-func (r *reader) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *reader) int() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.fail()
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-// count reads the length of a list whose elements take at least size bytes each. A length that the remaining bytes
-// cannot hold is an error, so corrupt data cannot cause large allocations.
-func (r *reader) count(size int) int {
-	v := r.uint()
-	if v > uint64(len(r.b)/size) {
-		r.fail()
-		return 0
-	}
-	return int(v)
-}
-
+// text reads a text. Its memory is counted before it is allocated.
 func (r *reader) text() string {
-	n := r.count(1)
-	if r.take(int64(n)); r.err != nil {
+	text := r.Bytes()
+	if r.take(int64(len(text))); r.Broken {
 		return ""
 	}
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
+	return string(text)
 }
 
-func (r *reader) flag() bool                   { return r.uint() != 0 }
-func (r *reader) ten4() float64                { return float64(r.uint()) / 1e4 }
-func (r *reader) signed(scale float64) float64 { return float64(r.int()) / scale }
+func (r *reader) flag() bool                   { return r.Uvarint() != 0 }
+func (r *reader) ten4() float64                { return float64(r.Uvarint()) / 1e4 }
+func (r *reader) signed(scale float64) float64 { return float64(r.Varint()) / scale }
 
-// done returns the first error, or one if bytes are left.
+// done returns the error of hold, or one if the data are corrupt or bytes are left.
 func (r *reader) done() error {
-	if r.err == nil && len(r.b) > 0 {
+	if r.err == nil && (r.Broken || len(r.Rest) > 0) {
 		return errShort
 	}
 	return r.err

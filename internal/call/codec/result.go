@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/call/result"
 	"parley/internal/words/fault"
+	"parley/internal/words/packed"
 )
 
 // resultVersion is the format that EncodeResult writes; see transcriptVersion. A result contains its transcript in the
@@ -48,10 +49,10 @@ func (c *Codec) DecodeResultWithin(data []byte, hold func(bytes int64) error) (*
 	if err != nil {
 		return nil, err
 	}
-	r := reader{b: content, hold: hold}
+	r := reader{Reader: packed.Reader{Rest: content}, hold: hold}
 	o := &result.Open{Transcript: readTranscript(&r)}
 	o.Warnings = readList(&r, func() fault.Problem {
-		return fault.Problem{Code: int(r.int()), Message: r.text()}
+		return fault.Problem{Code: int(r.Varint()), Message: r.text()}
 	})
 	found := r.text()
 	r.take(findingsByte * int64(len(found)))

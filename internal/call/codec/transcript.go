@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"parley/internal/words/packed"
 	"parley/internal/words/transcript"
 )
 
@@ -27,7 +28,7 @@ func (c *Codec) DecodeTranscript(data []byte) (*transcript.Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := reader{b: content}
+	r := reader{Reader: packed.Reader{Rest: content}}
 	t := readTranscript(&r)
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("transcript record: %w", err)
@@ -134,19 +135,19 @@ const (
 
 func readTranscript(r *reader) *transcript.Transcript {
 	t := &transcript.Transcript{Language: r.text()}
-	unit := time.Duration(r.uint())
-	t.Length = time.Duration(r.int()) * unit
+	unit := time.Duration(r.Uvarint())
+	t.Length = time.Duration(r.Varint()) * unit
 	t.Speakers = readList(r, func() transcript.Speaker {
-		return transcript.Speaker{Name: r.text(), Role: transcript.Role(r.uint()), Channel: int(r.int())}
+		return transcript.Speaker{Name: r.text(), Role: transcript.Role(r.Uvarint()), Channel: int(r.Varint())}
 	})
-	n := r.count(wordColumns)
-	if r.take(int64(n) * wordMemory); n > 0 && r.err == nil {
+	n := r.Count(wordColumns)
+	if r.take(int64(n) * wordMemory); n > 0 && !r.Broken {
 		t.Words = make([]transcript.Word, n)
 	}
 	readWords(r, t.Words, unit)
 	for i := range t.Words {
 		if s := t.Words[i].Speaker; s < 0 || s >= len(t.Speakers) {
-			r.fail()
+			r.Break()
 		}
 	}
 	return t
@@ -155,17 +156,17 @@ func readTranscript(r *reader) *transcript.Transcript {
 func readWords(r *reader, words []transcript.Word, unit time.Duration) {
 	var before time.Duration
 	for i := range words {
-		words[i].Kind = transcript.Kind(r.uint())
+		words[i].Kind = transcript.Kind(r.Uvarint())
 	}
 	for i := range words {
-		words[i].Speaker = int(r.uint())
+		words[i].Speaker = int(r.Uvarint())
 	}
 	for i := range words {
-		words[i].Start = before + time.Duration(r.int())*unit
+		words[i].Start = before + time.Duration(r.Varint())*unit
 		before = words[i].Start
 	}
 	for i := range words {
-		words[i].End = words[i].Start + time.Duration(r.int())*unit
+		words[i].End = words[i].Start + time.Duration(r.Varint())*unit
 	}
 	for i := range words {
 		words[i].Confidence = r.ten4()
@@ -182,18 +183,18 @@ func readWords(r *reader, words []transcript.Word, unit time.Duration) {
 func readTexts(r *reader, words []transcript.Word) {
 	lengths := make([]uint64, len(words))
 	for i := range lengths {
-		lengths[i] = r.uint()
+		lengths[i] = r.Uvarint()
 	}
 	texts := r.text()
 	for i, n := range lengths {
 		if n > uint64(len(texts)) {
-			r.fail()
+			r.Break()
 			return
 		}
 		words[i].Text, texts = texts[:n], texts[n:]
 	}
 	if texts != "" {
-		r.fail()
+		r.Break()
 	}
 }
 
@@ -209,14 +210,14 @@ func readVoice(r *reader) *transcript.Voice {
 
 // readList reads a list's length and its elements, nil for an empty list.
 func readList[T any](r *reader, element func() T) []T {
-	n := r.count(1)
+	n := r.Count(1)
 	if n == 0 {
 		return nil
 	}
 	r.take(int64(n) * int64(unsafe.Sizeof(*new(T)))) // an element has at least one byte
 	list := make([]T, 0, min(n, 4096))
 	for range n {
-		if r.err != nil {
+		if r.Broken {
 			return nil
 		}
 		list = append(list, element())

@@ -32,14 +32,7 @@ func (s *Server) createKey(r *request) (any, error) {
 	asked.LastSix = secret.LastSix()
 	var made account.Token
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(r.who.Account.ID); err != nil { // guards the count
-			return err
-		}
-		there, err := tx.Tokens(r.who.Account.ID)
-		if err != nil {
-			return err
-		}
-		if err := s.roomFor(int64(len(there)), "key"); err != nil {
+		if err := lockFor(s, tx, r.who.Account.ID, tx.Tokens, "key"); err != nil {
 			return err
 		}
 		// The key in use may have been revoked since it was checked.

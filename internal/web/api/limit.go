@@ -156,6 +156,19 @@ func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 	return nil
 }
 
+// lockFor locks the account, so that no other request changes the number of what is listed, and refuses another one
+// when the account has reached its limit.
+func lockFor[T any](s *Server, tx *store.Tx, owner account.ID, list func(account.ID) ([]T, error), what string) error {
+	if err := tx.LockAccount(owner); err != nil {
+		return err
+	}
+	saved, err := list(owner)
+	if err != nil {
+		return err
+	}
+	return s.roomFor(int64(len(saved)), what)
+}
+
 // roomFor refuses to save another definition or key when the account has reached its limit.
 func (s *Server) roomFor(there int64, what string) error {
 	if most := s.Limits.Definitions; most > 0 && there >= most {

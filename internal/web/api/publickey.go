@@ -35,14 +35,7 @@ func (s *Server) createPublicKey(r *request) (any, error) {
 	}
 	key := store.PublicKey{ID: uuid.Must(uuid.NewV7()).String(), Content: sent}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(r.who.Account.ID); err != nil { // guards the count
-			return err
-		}
-		there, err := tx.PublicKeys(r.who.Account.ID)
-		if err != nil {
-			return err
-		}
-		if err := s.roomFor(int64(len(there)), "public key"); err != nil {
+		if err := lockFor(s, tx, r.who.Account.ID, tx.PublicKeys, "public key"); err != nil {
 			return err
 		}
 		if err := tx.AddPublicKey(r.who.Account.ID, key); err != nil {

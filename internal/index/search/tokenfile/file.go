@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"parley/internal/words/packed"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
 )
@@ -109,22 +110,21 @@ type File struct {
 
 // Decode reads a file. It retains data until the next Decode.
 func (f *File) Decode(data []byte) error {
-	r := reader{data}
 	if len(data) == 0 || data[0] != version {
 		return ErrDamaged
 	}
-	r.b = data[1:]
-	f.Length = time.Duration(r.number()) * time.Millisecond
+	r := packed.Reader{Rest: data[1:]}
+	f.Length = time.Duration(r.Uvarint()) * time.Millisecond
 	f.readSpeakers(&r)
 	total := f.readParts(&r)
-	if r.b == nil || total > len(r.b) { // a word takes at least one byte
+	if r.Broken || total > len(r.Rest) { // a word takes at least one byte
 		return ErrDamaged
 	}
 	if cap(f.Words) < total {
 		f.Words = make([]uint32, total+total/4)
 	}
 	f.Words = f.Words[:total]
-	b := r.b
+	b := r.Rest
 	for i := range f.Words {
 		switch { // most numbers are small
 		case len(b) > 0 && b[0] < 0x80:
@@ -144,23 +144,22 @@ func (f *File) Decode(data []byte) error {
 	return nil
 }
 
-func (f *File) readSpeakers(r *reader) {
+func (f *File) readSpeakers(r *packed.Reader) {
 	f.Speakers = f.Speakers[:0]
-	for range r.count() {
-		role, channel := r.number(), r.number()
-		name := r.bytes(r.number())
+	for range r.Count(1) {
+		role, channel := r.Uvarint(), r.Uvarint()
 		f.Speakers = append(f.Speakers,
-			transcript.Speaker{Name: string(name), Role: transcript.Role(role), Channel: int(channel) - 1})
+			transcript.Speaker{Name: r.Text(), Role: transcript.Role(role), Channel: int(channel) - 1})
 	}
 }
 
 // readParts reads the parts and returns the total number of words.
-func (f *File) readParts(r *reader) (total int) {
+func (f *File) readParts(r *packed.Reader) (total int) {
 	f.Parts, f.said = f.Parts[:0], 0
-	for range r.count() {
-		code, n := r.number(), r.number()
-		if n > uint64(len(r.b)) || code > 1+uint64(len(f.Speakers)) {
-			r.b = nil
+	for range r.Count(1) {
+		code, n := r.Uvarint(), r.Uvarint()
+		if n > uint64(len(r.Rest)) || code > 1+uint64(len(f.Speakers)) {
+			r.Break()
 			return 0
 		}
 		p := Part{Field: phrase.Title, From: total, To: total + int(n)}
@@ -182,59 +181,16 @@ func (f *File) Times() ([]Time, error) {
 	if f.rest == nil {
 		return f.times, nil
 	}
-	r := reader{f.rest}
+	r := packed.Reader{Rest: f.rest}
 	f.rest = nil
-	unit, before := int64(r.number()), int64(0)
+	unit, before := int64(r.Uvarint()), int64(0)
 	for range f.said {
-		start := before + r.signed()*unit
-		before = start + int64(r.number())*unit
+		start := before + r.Varint()*unit
+		before = start + int64(r.Uvarint())*unit
 		f.times = append(f.times, Time{start, before})
 	}
-	if r.b == nil {
+	if r.Broken {
 		return nil, ErrDamaged
 	}
 	return f.times, nil
-}
-
-// reader reads varints. After the first error b is nil, and all reads return 0.
-type reader struct{ b []byte }
-
-func (r *reader) number() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.b = nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-func (r *reader) signed() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.b = nil
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
-}
-
-// count reads the number of elements that follow, each of at least one byte.
-func (r *reader) count() uint64 {
-	n := r.number()
-	if n > uint64(len(r.b)) {
-		r.b = nil
-		return 0
-	}
-	return n
-}
-
-func (r *reader) bytes(n uint64) []byte {
-	if n > uint64(len(r.b)) {
-		r.b = nil
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
 }
