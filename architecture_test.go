@@ -218,6 +218,40 @@ func documented(t *testing.T, dir string) bool {
 	return false
 }
 
+// withoutExample are the packages of the product that other code calls and that have no Example, with the reason.
+var withoutExample = map[string]string{
+	"analysis/onnx":           "needs the program parley-onnx and a network for it to run",
+	"call/result":             "types only",
+	"index/columnar":          "needs a database of finished calls and a running indexer",
+	"index/search":            "needs a database of finished calls and a running indexer",
+	"lab/bench":               "measures a server",
+	"operation/backup":        "needs a database and a blob store",
+	"operation/orphan":        "needs a database and a blob store",
+	"operation/server":        "is a whole server",
+	"speech/asr/pocketsphinx": "needs the libraries and the model of PocketSphinx",
+	"web/api":                 "needs a server and a database",
+}
+
+func TestEveryPackageShowsHowItIsCalled(t *testing.T) {
+	for name := range rules(t) {
+		if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "testkit/") || strings.HasPrefix(name, "lab/train/") {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(folder(name), "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := slices.ContainsFunc(files, func(file string) bool {
+			text, err := os.ReadFile(file)
+			_, example, found := strings.Cut(string(text), "\nfunc Example")
+			return err == nil && found && strings.Contains(example, "// Output:")
+		})
+		if reason := withoutExample[name]; shown == (reason != "") {
+			t.Errorf("%s: it has an Example that go test runs: %v; it is exempt for this reason: %q", name, shown, reason)
+		}
+	}
+}
+
 func TestTestsOfTheInvariantsExist(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
