@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/testkit/verify"
 	"parley/internal/words/transcript"
 )
 
@@ -224,6 +225,7 @@ func banking(t testing.TB) []Example {
 }
 
 func TestIntentsOfBankCustomersAreToldApart(t *testing.T) {
+	verify.Long(t)
 	examples := banking(t)
 	began := time.Now()
 	m, q := train(t, examples)

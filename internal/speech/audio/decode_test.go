@@ -119,6 +119,7 @@ func rms(p *sound.PCM) float64 {
 }
 
 func TestEveryFileDecodesOrFailsClearly(t *testing.T) {
+	verify.Long(t)
 	for _, dir := range []string{"audio", "bad_media"} {
 		if err := filepath.WalkDir(filepath.Join(data(t), dir), func(path string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() {

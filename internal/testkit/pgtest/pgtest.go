@@ -40,6 +40,7 @@ type Server struct {
 	end    context.CancelFunc
 	ended  chan struct{}
 	serial int
+	ready  bool // the database prepared exists
 	mu     sync.Mutex
 }
 
@@ -55,6 +56,37 @@ func URL(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return s.URL(t)
+}
+
+// Prepared returns the URL of a new database with what prepare has written, on the server that the tests of this binary
+// share. prepare runs once; each test gets a copy, which is dropped when the test ends.
+func Prepared(t testing.TB, prepare func(url string) error) string {
+	t.Helper()
+	s, err := shared()
+	if err == nil {
+		err = s.prepare(prepare)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.create(t, prepared)
+}
+
+// prepared is the name of the database that Prepared copies.
+const prepared = "prepared"
+
+func (s *Server) prepare(fill func(url string) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready {
+		return nil
+	}
+	err := s.administer(`CREATE DATABASE ` + prepared + ` TEMPLATE template0`)
+	if err == nil {
+		err = fill(s.url(prepared))
+	}
+	s.ready = err == nil
+	return err
 }
 
 // Start returns a separate server for a test, which may stop it; it is stopped at the end of the test.
@@ -74,11 +106,17 @@ func Start(t testing.TB) *Server {
 // URL returns the URL of a new, empty database, which is dropped when the test ends if the server still runs.
 func (s *Server) URL(t testing.TB) string {
 	t.Helper()
+	return s.create(t, "template0")
+}
+
+// create returns the URL of a new copy of a database, which is dropped when the test ends if the server still runs.
+func (s *Server) create(t testing.TB, template string) string {
+	t.Helper()
 	s.mu.Lock()
 	s.serial++
 	name := fmt.Sprintf("test%d", s.serial)
 	s.mu.Unlock()
-	if err := s.administer(`CREATE DATABASE ` + name + ` TEMPLATE template0`); err != nil {
+	if err := s.administer(`CREATE DATABASE ` + name + ` TEMPLATE ` + template); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.administer(`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`) })

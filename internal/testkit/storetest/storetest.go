@@ -4,10 +4,14 @@
 package storetest
 
 import (
+	"context"
 	"database/sql"
 	_ "embed"
+	"errors"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"parley/internal/storage/store"
@@ -19,14 +23,52 @@ import (
 // Each runs f once on each database.
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+	t.Parallel() // most of such a test is waiting for the disk or for PostgreSQL
+	t.Run("sqlite", func(t *testing.T) { t.Parallel(); f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); f(t, Postgres(t)) })
 }
 
-// SQLite returns a store on a new file, which is removed when the test ends.
+// SQLite returns a store on a new file with all tables; the file is removed when the test ends.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
-	return Open(t, SQLiteURL(t))
+	path := filepath.Join(t.TempDir(), "parley.db")
+	WriteTables(t, path)
+	return connect(t, "sqlite://"+path)
+}
+
+// WriteTables writes an SQLite database with all tables and without rows.
+func WriteTables(t testing.TB, path string) {
+	t.Helper()
+	content, err := tables()
+	if err == nil {
+		err = os.WriteFile(path, content, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables returns an SQLite database with all tables. It is the same for all tests, and creating it takes longer than
+// most of them.
+var tables = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "parley-tables-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "parley.db")
+	if err := migrate("sqlite://" + path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+func migrate(url string) error {
+	s, err := store.Open(context.Background(), store.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Migrate(context.Background()), s.Close())
 }
 
 // SQLiteURL returns the URL of a file that does not exist yet.
@@ -34,23 +76,29 @@ func SQLiteURL(t testing.TB) string {
 	return "sqlite://" + filepath.Join(t.TempDir(), "parley.db")
 }
 
-// Postgres returns a store in a new PostgreSQL database, which is dropped when the test ends.
+// Postgres returns a store in a new PostgreSQL database with all tables, which is dropped when the test ends.
 func Postgres(t testing.TB) *store.Store {
 	t.Helper()
-	return Open(t, pgtest.URL(t))
+	return connect(t, pgtest.Prepared(t, migrate))
 }
 
-// Open returns a store with all tables; it is closed when the test ends.
+// Open returns a store on a database, whose tables it creates; the store is closed when the test ends.
 func Open(t testing.TB, url string) *store.Store {
+	t.Helper()
+	s := connect(t, url)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func connect(t testing.TB, url string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return s
 }
 

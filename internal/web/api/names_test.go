@@ -83,6 +83,7 @@ func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
 }
 
 func TestNameInARealCallThatWasWrongIsRightWithAVocabulary(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	dir := os.Getenv("PARLEY_DATA")
 	if dir == "" {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"parley/internal/analysis/sentiment"
+	"parley/internal/testkit/verify"
 )
 
 func ratedSets(t *testing.T) (*sentiment.Model, []set) {
@@ -39,6 +40,7 @@ func ratedSets(t *testing.T) (*sentiment.Model, []set) {
 
 // Each file is scored by a model that was trained on the three others.
 func TestFilesNeverSeenAreScoredBetterThanByTheRules(t *testing.T) {
+	verify.Long(t)
 	model, sets := ratedSets(t)
 	more := map[string]float64{"amazon": .10, "movie": .10, "nyt": .10, "tweets": 0}
 	for i, held := range sets {
