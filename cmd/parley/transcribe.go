@@ -33,6 +33,7 @@ type transcribeCommand struct {
 	Punctuation bool     `help:"Restore punctuation and capitals." default:"true" negatable:""`
 	Diarize     bool     `help:"Separate the two speakers of a mono call."`
 	Output      string   `help:"Folder for one file per recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force       bool     `help:"Replace existing files in --output."`
 	Data        string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }
@@ -65,6 +66,12 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 
 // one transcribes one file.
 func (c *transcribeCommand) one(ctx context.Context, work transcription, path string) error {
+	output := c.output(path)
+	if output != "" {
+		if err := vacant(output, c.Force); err != nil {
+			return err
+		}
+	}
 	progress := newBar(os.Stderr, filepath.Base(path))
 	t, warnings, err := work.file(ctx, path, func(percent int) { progress.Set(percent, "recognising") })
 	if err != nil {
@@ -75,7 +82,16 @@ func (c *transcribeCommand) one(ctx context.Context, work transcription, path st
 	for _, w := range warnings {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", path, w.Message)
 	}
-	return c.write(path, t)
+	return c.write(output, t)
+}
+
+// output returns the file for the transcript of a recording; empty for standard output.
+func (c *transcribeCommand) output(path string) string {
+	if c.Output == "" {
+		return ""
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + caption.Format(c.Format).Extension()
+	return filepath.Join(c.Output, name)
 }
 
 // plan returns the plan of the flags. It converts them to a configuration, so that both have the same meaning.
@@ -196,19 +212,17 @@ func sniff(path string) (string, error) {
 	return audio.ContentType(head[:n], path), nil
 }
 
-// write prints the transcript, or writes it to the output folder.
-func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
-	format := caption.Format(c.Format)
-	body, err := render(t, format)
+// write prints the transcript, or writes it to the output file.
+func (c *transcribeCommand) write(output string, t *transcript.Transcript) error {
+	body, err := render(t, caption.Format(c.Format))
 	if err != nil {
 		return err
 	}
-	if c.Output == "" {
-		_, err = os.Stdout.Write(body)
-		return err
+	write := func(w io.Writer) error { _, err := w.Write(body); return err }
+	if output == "" {
+		return write(os.Stdout)
 	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + format.Extension()
-	return os.WriteFile(filepath.Join(c.Output, name), body, 0o600)
+	return writeFile(output, c.Force, write)
 }
 
 func render(t *transcript.Transcript, format caption.Format) ([]byte, error) {
