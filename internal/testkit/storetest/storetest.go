@@ -24,8 +24,8 @@ import (
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	t.Parallel() // most of such a test is waiting for the disk or for PostgreSQL
-	t.Run("sqlite", func(t *testing.T) { t.Parallel(); f(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { t.Parallel(); f(t, Postgres(t)) })
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
 }
 
 // SQLite returns a store on a new file with all tables; the file is removed when the test ends.
