@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/internal/testkit/servertest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/account"
 )
 
@@ -44,6 +45,7 @@ var acts = map[string]func(*testing.T, *servertest.Client) servertest.Answer{
 }
 
 func TestAKeyMayDoNothingThatTheKeyItIsMadeWithMayNot(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category(`*`)))

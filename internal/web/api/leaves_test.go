@@ -20,6 +20,7 @@ import (
 	"parley/internal/call/delivery"
 	"parley/internal/storage/store"
 	"parley/internal/testkit/servertest"
+	"parley/internal/testkit/verify"
 	"parley/internal/web/api"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -367,6 +368,7 @@ var figureConditions = []string{
 // A caller who can choose conditions and see which calls match can reconstruct contents. With only the scope analytics,
 // every route must refuse a condition that examines contents, whatever surrounds it and whatever else is requested.
 func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	m := newMarked(t)
 	narrow, both := m.As(t, account.DefaultName, account.Analytics),
