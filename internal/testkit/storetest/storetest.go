@@ -23,7 +23,6 @@ import (
 // Each runs f once on each database.
 func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	t.Parallel() // most of such a test is waiting for the disk or for PostgreSQL
 	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
 }
