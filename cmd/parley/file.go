@@ -35,6 +35,11 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	return publish(f.Name(), path, force)
 }
 
+// verbatim writes bytes that are in memory, for writeFile.
+func verbatim(body []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(body); return err }
+}
+
 // publish moves a complete file to its name.
 func publish(temp, path string, force bool) error {
 	if !force {

@@ -173,5 +173,5 @@ func writeCredentials(path string, kept credentials) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, true, func(w io.Writer) error { _, err := w.Write(append(body, '\n')); return err })
+	return writeFile(path, true, verbatim(append(body, '\n')))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,7 +109,7 @@ func (r *results) show(name, id string, body []byte) error {
 			file += "-" + filepath.Base(id)
 		}
 		path := filepath.Join(r.folder, file+caption.Format(r.format).Extension())
-		err := writeFile(path, r.force, func(w io.Writer) error { _, err := w.Write(body); return err })
+		err := writeFile(path, r.force, verbatim(body))
 		if err == nil {
 			fmt.Println(path)
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -78,7 +77,7 @@ func (c *storageKeyMake) add(line string) error {
 	if c.Add == "last" {
 		text = string(bytes.TrimRight(old, "\n")) + "\n" + line
 	}
-	return writeFile(c.File, true, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+	return writeFile(c.File, true, verbatim([]byte(text)))
 }
 
 type storageKeyList struct {

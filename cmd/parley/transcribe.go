@@ -218,11 +218,11 @@ func (c *transcribeCommand) write(output string, t *transcript.Transcript) error
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { _, err := w.Write(body); return err }
 	if output == "" {
-		return write(os.Stdout)
+		_, err = os.Stdout.Write(body)
+		return err
 	}
-	return writeFile(output, c.Force, write)
+	return writeFile(output, c.Force, verbatim(body))
 }
 
 func render(t *transcript.Transcript, format caption.Format) ([]byte, error) {
