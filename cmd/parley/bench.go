@@ -19,6 +19,7 @@ type benchCommand struct {
 	Callbacks benchCallbacks `cmd:"" help:"Measure deliveries per second, one per generated call, to receivers that accept at once."`
 	Fairness  benchFairness  `cmd:"" help:"Measure how much expensive statements and categories of one account slow down small ones of another."`
 	Ingest    benchIngest    `cmd:"" help:"Measure the uploads per second that a server acknowledges, next to the limit of the disk."`
+	Queue     benchQueue     `cmd:"" help:"Measure claims and completions of the job queue while many jobs wait."`
 	Query     benchQuery     `cmd:"" help:"Measure queries on many calls in the analytic database."`
 	Recognize benchRecognize `cmd:"" help:"Measure each step of a transcription, and the speed-up of more recogniser processes."`
 	Search    benchSearch    `cmd:"" help:"Measure the full-text search of many calls, and their indexing."`

@@ -96,6 +96,7 @@ var examples = map[string]string{
 	"bench fairness":  "parley bench fairness --rounds 2",
 	"bench ingest":    "parley bench ingest --clients 16 --duration 5s",
 	"bench query":     "parley bench query --calls 10000",
+	"bench queue":     "parley bench queue --jobs 10000 --lanes 100",
 	"bench recognize": "parley bench recognize --processes 1,2",
 	"bench search":    "parley bench search --calls 10000",
 	"bench stalled":   "parley bench stalled --uploads 100",

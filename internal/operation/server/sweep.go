@@ -17,8 +17,8 @@ const (
 )
 
 // sweep deletes expired data until ctx ends: media past their time to live, withheld recordings, idempotency keys,
-// ephemeral tokens, callback endpoints without deliveries, old audit events, and the turns of idle lanes. It also
-// replaces the key for signed URLs when it is old. Every node may run it.
+// ephemeral tokens, callback endpoints without deliveries and old audit events. It also replaces the key for signed
+// URLs when it is old. Every node may run it.
 func (s *Server) sweep(ctx context.Context) {
 	for range ticks(ctx, sweepEvery) {
 		switch err := s.Sweep(ctx); {
@@ -51,13 +51,23 @@ func ticks(ctx context.Context, every time.Duration) iter.Seq[int] {
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints(), tx.ForgetTurns())
+			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints())
 		}),
+		s.mendLanes(ctx),
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),
 		s.expire(ctx),
 		s.dropWithheld(ctx),
 	)
+}
+
+// mendLanes lets the queue find jobs that no claim would find. There are none, unless somebody has changed the tables.
+func (s *Server) mendLanes(ctx context.Context) error {
+	n, err := s.Store.Queue().Mend(ctx)
+	if n > 0 {
+		s.Log.Warn("found jobs that no worker would have claimed; they are claimed now", "lanes", n)
+	}
+	return err
 }
 
 // scrub removes the traces of deleted or replaced data every minute until ctx ends. Every process runs it.

@@ -43,6 +43,18 @@ const (
 	Dead    State = "dead"    // has used up its attempts; waits for Requeue
 )
 
+// later is the state of a row whose job is Ready, but was not due when the row was written. Claims do not find it among
+// the others until its lane makes it ready.
+const later = "later"
+
+// waiting returns the state of a row whose job is due at a time.
+func waiting(due, now time.Time) string {
+	if due.After(now) {
+		return later
+	}
+	return string(Ready)
+}
+
 // Spec describes a job to enqueue.
 type Spec struct {
 	Kind        string
@@ -60,6 +72,7 @@ type Job struct {
 	ID            ID
 	Kind          string
 	Account       string
+	Lane          string
 	Subject       string
 	Priority      int
 	Payload       []byte
@@ -75,6 +88,8 @@ type Job struct {
 	Worker        string    // holder of the lease; empty unless running
 	LeaseUntil    time.Time // zero unless running
 }
+
+func (j Job) lane() Lane { return Lane{j.Kind, j.Account, j.Lane} }
 
 // LastAttempt reports whether one more failure makes the job dead.
 func (j Job) LastAttempt() bool { return j.Attempts+1 >= j.MaxAttempts }

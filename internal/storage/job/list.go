@@ -31,10 +31,13 @@ func (q *Queue) List(ctx context.Context, f Filter) (jobs []Job, err error) {
 	return jobs, err
 }
 
+// public is the state of a row as a State.
+const public = `CASE WHEN state = '` + later + `' THEN 'ready' ELSE state END`
+
 func (f Filter) where() (string, []any) {
 	where, args := "TRUE", []any(nil)
 	for _, c := range []struct{ column, value string }{
-		{"account", f.Account}, {"state", string(f.State)}, {"kind", f.Kind},
+		{"account", f.Account}, {public, string(f.State)}, {"kind", f.Kind},
 	} {
 		if c.value != "" {
 			args = append(args, c.value)
@@ -56,8 +59,8 @@ type Count struct {
 func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err error) {
 	where, args := Filter{Account: account}.where()
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
-		rows := tx.Query(`SELECT kind, state, priority, COUNT(*) FROM job WHERE `+where+`
-			GROUP BY kind, state, priority ORDER BY kind, state, priority`, args...)
+		rows := tx.Query(`SELECT kind, `+public+` AS public, priority, COUNT(*) FROM job WHERE `+where+`
+			GROUP BY kind, public, priority ORDER BY kind, public, priority`, args...)
 		counts, err = sqlrow.All(rows, func(row sqlrow.Row) (c Count, err error) {
 			err = row.Scan(&c.Kind, &c.State, &c.Priority, &c.Jobs)
 			return c, err
@@ -83,7 +86,8 @@ func (q *Queue) Depths(ctx context.Context) (depths []Depth, err error) {
 			return err
 		}
 		rows := tx.Query(`SELECT kind, state, priority, COUNT(*), COUNT(due), COALESCE(MIN(due), $1) FROM (
-				SELECT kind, state, priority, CASE WHEN state = 'ready' AND run_at <= $1 THEN run_at END AS due FROM job
+				SELECT kind, `+public+` AS state, priority,
+					CASE WHEN state IN ('ready', '`+later+`') AND run_at <= $1 THEN run_at END AS due FROM job
 			) AS jobs GROUP BY kind, state, priority ORDER BY kind, state, priority`, now.UnixMicro())
 		depths, err = sqlrow.All(rows, func(row sqlrow.Row) (d Depth, err error) {
 			var oldest int64

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
+	"parley/internal/storage/sqlrow"
 	"parley/internal/words/fault"
 )
 
@@ -21,10 +23,11 @@ type Queue struct {
 	db      Database
 	added   bell // rung when there may be jobs to claim
 	removed bell // rung when held jobs may have been deleted
+	turns   turns
 }
 
 // NewQueue returns the queue of a database.
-func NewQueue(db Database) *Queue { return &Queue{db: db} }
+func NewQueue(db Database) *Queue { return &Queue{db: db, turns: newTurns()} }
 
 // Added wakes the runners of this process to look for ready jobs.
 func (q *Queue) Added() { q.added.ring() }
@@ -34,32 +37,51 @@ func (q *Queue) Removed() { q.removed.ring() }
 
 // Held identifies a claim: a job and the fence it was claimed under.
 type Held struct {
-	ID    ID
-	Fence int64
+	ID    ID    `json:"id"`
+	Fence int64 `json:"fence"`
 }
 
 // Held returns j's claim.
 func (j Job) Held() Held { return Held{j.ID, j.Fence} }
 
-// Heartbeat renews the leases of the given claims and returns the lost ones.
+// Heartbeat renews the leases of the given claims and returns the lost ones. It does not wait for jobs that are being
+// finished at the same time.
 func (q *Queue) Heartbeat(ctx context.Context, claims []Held) (lost []Held, err error) {
+	parameter := list(claims)
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		lost = nil // the transaction may run more than once
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
+		mine, err := sqlrow.All(tx.Query(`SELECT job.id, job.fence FROM job JOIN `+claimed(tx)+`
+			ON job.id = w.id AND job.fence = w.fence WHERE job.state = 'running'`, parameter),
+			func(row sqlrow.Row) (h Held, err error) {
+				err = row.Scan(&h.ID, &h.Fence)
+				return h, err
+			})
+		if err != nil {
+			return err
+		}
 		for _, h := range claims {
-			err := owned(tx.Exec(`UPDATE job SET lease_until = $3`+mine, h.ID, h.Fence, now.Add(Lease).UnixMicro()))
-			if errors.Is(err, ErrLost) {
+			if !slices.Contains(mine, h) {
 				lost = append(lost, h)
-			} else if err != nil {
-				return err
 			}
 		}
-		return nil
+		_, err = tx.Exec(`UPDATE job SET lease_until = $2 WHERE id IN (SELECT job.id FROM job JOIN `+claimed(tx)+`
+			ON job.id = w.id AND job.fence = w.fence WHERE job.state = 'running'`+unlocked(tx, "job")+`)`,
+			parameter, now.Add(Lease).UnixMicro())
+		return err
 	})
 	return lost, err
+}
+
+// claimed is a table, w, of the claims in the parameter $1.
+func claimed(tx Tx) string {
+	if tx.RowLocks() {
+		return `jsonb_to_recordset(CAST($1 AS jsonb)) AS w(id text, fence bigint)`
+	}
+	return `(SELECT value ->> 'id' AS id, value ->> 'fence' AS fence FROM json_each($1)) AS w`
 }
 
 // Complete removes a finished job. It returns nil if a transaction of the handler has already done so.
@@ -73,12 +95,12 @@ func (q *Queue) Complete(ctx context.Context, j Job) error {
 
 // Retry gives j back after a failure, to be run again after a delay; the failure counts as an attempt.
 func (q *Queue) Retry(ctx context.Context, j Job, cause error, after time.Duration) error {
-	return q.giveBack(ctx, j, after, `attempts = attempts + 1, stalls = 0, last_error = $4`, text(cause))
+	return q.giveBack(ctx, j, after, `attempts = attempts + 1, stalls = 0, last_error = $5`, text(cause))
 }
 
 // Stall gives j back because a dependency is unavailable. Stalls are not limited in number.
 func (q *Queue) Stall(ctx context.Context, j Job, cause error, after time.Duration) error {
-	return q.giveBack(ctx, j, after, `stalls = stalls + 1, last_error = $4`, text(cause))
+	return q.giveBack(ctx, j, after, `stalls = stalls + 1, last_error = $5`, text(cause))
 }
 
 // Release gives j back immediately as if it had not been claimed, because its worker stops.
@@ -94,9 +116,10 @@ func (q *Queue) giveBack(ctx context.Context, j Job, after time.Duration, set st
 		if err != nil {
 			return err
 		}
-		args := append([]any{j.ID, j.Fence, now.Add(after).UnixMicro()}, args...)
-		return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, `+set+mine,
-			args...))
+		due := now.Add(after)
+		args := append([]any{j.ID, j.Fence, due.UnixMicro(), waiting(due, now)}, args...)
+		tx.Wake(j.lane(), due, now)
+		return owned(tx.Exec(`UPDATE job SET state = $4, worker = '', lease_until = 0, run_at = $3, `+set+mine, args...))
 	})
 }
 
@@ -129,6 +152,7 @@ func (q *Queue) Requeue(ctx context.Context, account string, id ID) error {
 		}
 		_, err = tx.Exec(`UPDATE job SET state = 'ready', attempts = 0, interruptions = 0, stalls = 0,
 			run_at = $2, rank = $3 WHERE id = $1 AND state = 'dead'`, id, now.UnixMicro(), rank(now, j.Priority))
+		tx.Wake(j.lane(), now, now)
 		return err
 	})
 	if err == nil {
@@ -137,9 +161,25 @@ func (q *Queue) Requeue(ctx context.Context, account string, id ID) error {
 	return err
 }
 
-// Reap makes jobs with expired leases ready again, counts an interruption for each, and returns their number.
+// Reap makes jobs with expired leases ready again, counts an interruption for each, and returns their number. It also
+// wakes the lanes in which jobs have become due.
 func (q *Queue) Reap(ctx context.Context) (int64, error) {
-	return q.interrupt(ctx, func(now time.Time) int64 { return now.UnixMicro() })
+	n, err := q.interrupt(ctx, func(now time.Time) int64 { return now.UnixMicro() })
+	for more := true; err == nil && more; {
+		var looked int
+		err = q.db.UpdateJobs(ctx, func(tx Tx) error {
+			now, err := tx.Now()
+			if err == nil {
+				err = tx.ByIndex()
+			}
+			if err == nil {
+				looked, err = wakeDue(tx, now)
+			}
+			return err
+		})
+		more = looked == wakesAtOnce
+	}
+	return n, err
 }
 
 // VoidLeases makes all running jobs ready again and counts an interruption for each. A server that is alone on its
@@ -150,13 +190,22 @@ func (q *Queue) VoidLeases(ctx context.Context) (int64, error) {
 
 func (q *Queue) interrupt(ctx context.Context, expired func(now time.Time) int64) (n int64, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
+		n = 0 // the transaction may run more than once
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		n, err = tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0,
-			interruptions = interruptions + 1 WHERE state = 'running' AND lease_until <= $1`, expired(now))
-		return err
+		for row := range tx.Query(`UPDATE job SET state = 'ready', worker = '', lease_until = 0,
+			interruptions = interruptions + 1 WHERE id IN (SELECT id FROM job WHERE state = 'running' AND lease_until <= $1`+
+			unlocked(tx)+`) RETURNING kind, account, lane`, expired(now)).Each {
+			var l Lane
+			if err := row.Scan(&l.Kind, &l.Account, &l.Name); err != nil {
+				return err
+			}
+			n++
+			tx.Wake(l, now, now)
+		}
+		return nil
 	})
 	if n > 0 {
 		q.Added()

@@ -20,6 +20,14 @@ type Tx interface {
 	QueryRow(query string, args ...any) *sql.Row
 	Now() (time.Time, error) // the clock shared by all workers
 	RowLocks() bool          // whether rows can and must be locked
+
+	// ByIndex lets the database plan the statements that follow as if there were very many rows. PostgreSQL would
+	// otherwise read whole tables that were small when it last looked, and compile statements that take a millisecond.
+	ByIndex() error
+
+	// Wake notes that a lane has a job that is due at a time, as of now. The transaction passes what was noted to
+	// Wakes.Write before it commits.
+	Wake(l Lane, due, now time.Time)
 }
 
 // Enqueue adds a job. It becomes claimable when the transaction commits.
@@ -40,11 +48,13 @@ func Enqueue(tx Tx, s Spec) (ID, error) {
 	if attempts <= 0 {
 		attempts = DefaultAttempts
 	}
+	lane := Lane{s.Kind, s.Account, cmp.Or(s.Lane, s.Account)}
 	_, err = tx.Exec(`INSERT INTO job
 		(id, kind, account, lane, subject, priority, payload, state, max_attempts, rank, run_at, created)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 'ready', $8, $9, $10, $11)`,
-		id.String(), s.Kind, s.Account, cmp.Or(s.Lane, s.Account), s.Subject, s.Priority, payload(s.Payload), attempts,
-		rank(due, s.Priority), due.UnixMicro(), now.UnixMicro())
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		id.String(), lane.Kind, lane.Account, lane.Name, s.Subject, s.Priority, payload(s.Payload), waiting(due, now),
+		attempts, rank(due, s.Priority), due.UnixMicro(), now.UnixMicro())
+	tx.Wake(lane, due, now)
 	return ID(id.String()), err
 }
 
@@ -88,9 +98,14 @@ func Drop(tx Tx, j Job) error {
 // Reschedule gives a held job back to run at the given time, with a new payload and all its attempts, as for the next
 // entry of a schedule. It returns ErrLost if the job is not held any more.
 func Reschedule(tx Tx, j Job, at time.Time, data []byte) error {
-	return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, rank = $4,
+	now, err := tx.Now()
+	if err != nil {
+		return err
+	}
+	tx.Wake(j.lane(), at, now)
+	return owned(tx.Exec(`UPDATE job SET state = $6, worker = '', lease_until = 0, run_at = $3, rank = $4,
 		payload = $5, attempts = 0, interruptions = 0, stalls = 0, last_error = ''`+mine,
-		j.ID, j.Fence, at.UnixMicro(), rank(at, j.Priority), payload(data)))
+		j.ID, j.Fence, at.UnixMicro(), rank(at, j.Priority), payload(data), waiting(at, now)))
 }
 
 // Advanced records that the jobs on a subject made progress: it resets their interruptions.
@@ -115,7 +130,7 @@ func DeleteDead(tx Tx, account, subject, kind string) error {
 
 // DeleteAccount removes all jobs of an account, including running ones.
 func DeleteAccount(tx Tx, account string) error {
-	for _, table := range []string{"job", "job_turn"} {
+	for _, table := range []string{"job", "job_lane"} {
 		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE account = $1`, account); err != nil {
 			return err
 		}
@@ -142,18 +157,21 @@ func owned(affected int64, err error) error {
 	return err
 }
 
-const columns = `id, kind, account, subject, priority, payload, state, attempts, max_attempts, interruptions,
+const columns = `id, kind, account, lane, subject, priority, payload, state, attempts, max_attempts, interruptions,
 	stalls, fence, run_at, created, last_error, worker, lease_until`
 
 func scan(row sqlrow.Row) (Job, error) {
 	var j Job
 	var runAt, created, lease int64
-	err := row.Scan(&j.ID, &j.Kind, &j.Account, &j.Subject, &j.Priority, &j.Payload, &j.State, &j.Attempts,
+	err := row.Scan(&j.ID, &j.Kind, &j.Account, &j.Lane, &j.Subject, &j.Priority, &j.Payload, &j.State, &j.Attempts,
 		&j.MaxAttempts, &j.Interruptions, &j.Stalls, &j.Fence, &runAt, &created, &j.LastError, &j.Worker, &lease)
 	if err != nil {
 		return Job{}, err
 	}
 	j.RunAt, j.Created = time.UnixMicro(runAt).UTC(), time.UnixMicro(created).UTC()
+	if j.State == later {
+		j.State = Ready
+	}
 	if lease != 0 {
 		j.LeaseUntil = time.UnixMicro(lease).UTC()
 	}

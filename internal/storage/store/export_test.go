@@ -3,9 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
 )
@@ -15,7 +15,7 @@ func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := s.View(ctx, func(tx *Tx) error {
 		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "category_version",
-			"classifier", "classifier_use", "analytic_clock", "category_apply", "audit", "storage", "job", "job_turn",
+			"classifier", "classifier_use", "analytic_clock", "category_apply", "audit", "storage", "job", "job_lane",
 			"index_pending", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
 			var n int
 			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
@@ -28,7 +28,7 @@ func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	return counts, err
 }
 
-// Tables returns the tables that the migrations make.
+// Tables returns the tables that the migrations leave.
 func Tables() ([]string, error) {
 	files, err := migrations.ReadDir("migrations")
 	var tables []string
@@ -40,6 +40,9 @@ func Tables() ([]string, error) {
 		for line := range strings.Lines(string(text)) {
 			if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
 				tables = append(tables, strings.Fields(name)[0])
+			}
+			if name, ok := strings.CutPrefix(line, "DROP TABLE "); ok {
+				tables = slices.DeleteFunc(tables, func(t string) bool { return t == strings.TrimRight(name, ";\n") })
 			}
 		}
 	}
@@ -59,27 +62,13 @@ func (s *Store) ExpireLeases(ctx context.Context) error {
 	})
 }
 
-// DropJobs removes all jobs and turns.
+// DropJobs removes all jobs and lanes.
 func (tx *Tx) DropJobs() error {
 	err := tx.exec(`DELETE FROM job`)
 	if err == nil {
-		err = tx.exec(`DELETE FROM job_turn`)
+		err = tx.exec(`DELETE FROM job_lane`)
 	}
 	return err
-}
-
-// AgeTurns makes the turns of all lanes but one as old as if a thousand others had been served since.
-func (tx *Tx) AgeTurns(except string) error {
-	return tx.exec(`UPDATE job_turn SET served = served - 1000 WHERE lane <> $1`, except)
-}
-
-// Turns returns the lanes whose turns are known.
-func (tx *Tx) Turns() ([]string, error) {
-	return sqlrow.All(tx.query(`SELECT lane FROM job_turn ORDER BY served`), func(row sqlrow.Row) (lane string,
-		err error) {
-		err = row.Scan(&lane)
-		return lane, err
-	})
 }
 
 // Analyze updates the statistics of the query planner, as PostgreSQL does by itself after a while, unlike SQLite.

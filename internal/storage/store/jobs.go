@@ -22,6 +22,16 @@ func (tx jobTx) Query(query string, args ...any) sqlrow.Rows {
 func (tx jobTx) QueryRow(query string, args ...any) *sql.Row { return tx.Tx.row(query, args...).Row }
 func (tx jobTx) Now() (time.Time, error)                     { return tx.now() }
 func (tx jobTx) RowLocks() bool                              { return tx.postgres }
+func (tx jobTx) Wake(l job.Lane, due, now time.Time)         { tx.wakes.Add(l, due, now) }
+
+// ByIndex implements job.Tx.
+func (tx jobTx) ByIndex() error {
+	if !tx.postgres {
+		return nil
+	}
+	return tx.exec(`SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE),
+		set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE)`)
+}
 
 // jobs adapts a store to package job.
 type jobs struct{ *Store }
@@ -59,9 +69,6 @@ func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {
 	tx.added = true
 	return job.Reschedule(jobTx{tx}, j, at, payload)
 }
-
-// ForgetTurns deletes the turns of lanes that have had no jobs for a long time.
-func (tx *Tx) ForgetTurns() error { return job.ForgetTurns(jobTx{tx}) }
 
 // Job returns one job of an account, or of any account if that is empty.
 func (tx *Tx) Job(a account.ID, id job.ID) (job.Job, error) {

@@ -79,7 +79,7 @@ func TestClaimedJobIsAsItWasAskedFor(t *testing.T) {
 			RunAt: time.UnixMicro(1_700_000_000_000_001).UTC()}
 		id := enqueue(t, s, spec)[0]
 		got := one(t, s)
-		want := job.Job{ID: id, Kind: "k", Account: "a", Subject: "m", Priority: 2, Payload: []byte{0, 255},
+		want := job.Job{ID: id, Kind: "k", Account: "a", Lane: "a", Subject: "m", Priority: 2, Payload: []byte{0, 255},
 			State:       job.Running,
 			MaxAttempts: 7, Fence: 1, RunAt: spec.RunAt, Created: got.Created, Worker: "w", LeaseUntil: got.LeaseUntil}
 		equal(t, got, want)
@@ -108,33 +108,6 @@ func TestJobsAreClaimedByPriorityWithAgeing(t *testing.T) {
 			got = append(got, j.ID)
 		}
 		equal(t, got, []job.ID{ids[3], ids[2], ids[4], ids[0], ids[1]})
-	})
-}
-
-func TestTurnsOfLanesThatHaveHadNothingToDoForLongAreForgotten(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for _, lane := range []string{"done", "waiting", "running", "latest"} {
-			enqueue(t, s, job.Spec{Kind: "k", Account: "a", Lane: lane})
-			if j := one(t, s); lane != "running" {
-				must(t, s.Queue().Complete(t.Context(), j))
-			}
-		}
-		enqueue(t, s, job.Spec{Kind: "k", Account: "a", Lane: "waiting"})
-		known := func(change func(*store.Tx) error) (lanes []string) {
-			storetest.Update(t, s, func(tx *store.Tx) (err error) {
-				if err = change(tx); err == nil {
-					err = tx.ForgetTurns()
-				}
-				if err == nil {
-					lanes, err = tx.Turns()
-				}
-				return err
-			})
-			return lanes
-		}
-		equal(t, known(func(*store.Tx) error { return nil }), []string{"done", "waiting", "running", "latest"})
-		equal(t, known(func(tx *store.Tx) error { return tx.AgeTurns("latest") }),
-			[]string{"waiting", "running", "latest"})
 	})
 }
 

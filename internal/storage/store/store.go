@@ -111,7 +111,10 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 			if err := f(tx); err != nil {
 				return err
 			}
-			return withAlso(ctx, tx)
+			if err := withAlso(ctx, tx); err != nil {
+				return err
+			}
+			return tx.wakes.Write(jobTx{tx})
 		})
 		if err == nil {
 			s.ring(ran)
@@ -164,6 +167,7 @@ type Tx struct {
 	postgres       bool
 	keys           *cipher.Ring
 	added, removed bool // changes of jobs
+	wakes          job.Wakes
 	counts         bool // what is read counts as memory of the work under ctx
 }
 
