@@ -40,6 +40,7 @@ if [ "${1:-run}" = test ]; then
 	need_program xmllint libxml2-utils
 	need_program praat praat
 	need_program nginx nginx-light
+	need_program haproxy haproxy
 	need_program jq jq
 fi
 [ -n "$missing" ] || exit 0

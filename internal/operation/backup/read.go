@@ -228,7 +228,7 @@ func (x *extraction) end(h *tar.Header) error {
 	return nil
 }
 
-// check opens the unpacked database: its version must be known, and its number of streams must equal the number of
+// check opens the unpacked database: this program must be able to use it, and its number of streams must equal the number of
 // blobs in the manifest, missing ones included.
 func (x *extraction) check() error {
 	db, err := store.Open(x.ctx, store.Config{URL: "sqlite://" + x.target.Database, Connections: 1})
@@ -236,17 +236,16 @@ func (x *extraction) check() error {
 		return damaged("database: %w", err)
 	}
 	defer db.Close()
-	current, latest, err := db.Version(x.ctx)
+	schema, err := db.Schema(x.ctx)
 	if fault.Is(err, fault.Conflict) {
 		return err
 	}
 	if err != nil {
 		return damaged("database: %w", err)
 	}
-	if current > latest {
-		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the backup was made by a newer program (%s): its database has version %d, this program supports %d",
-			x.manifest.Program, current, latest)
+	if err := schema.Usable(); err != nil {
+		return fault.New(fault.Conflict, fault.CodeConflict, "the backup was made by a newer program (%s): %w",
+			x.manifest.Program, err)
 	}
 	return db.View(x.ctx, func(tx *store.Tx) error {
 		streams, _, err := tx.StreamTotals()

@@ -64,6 +64,7 @@ type ServeFlags struct {
 	UploadTime    string   `help:"Time limit for each 16 KiB of an upload; slower clients are disconnected (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
 	DownloadTime  string   `help:"Time limit for the client to read each 64 KiB of an answer; slower clients are disconnected; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
 	DrainTimeout  string   `help:"How long running work may continue after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
+	DrainDelay    string   `help:"How long a server still accepts requests after SIGTERM, while /readyz says that it stops: time for load balancers to choose others; default: ${default}." default:"0s" env:"PARLEY_DRAIN_DELAY" placeholder:"TIME"`
 	AllowNetworks []string `help:"Private networks that mediaUrl and callbacks may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
 	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
 	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
@@ -137,6 +138,7 @@ type Settings struct {
 	UploadTime       time.Duration // per 16 KiB of an upload
 	DownloadTime     time.Duration // per 64 KiB of an answer
 	DrainTimeout     time.Duration
+	DrainDelay       time.Duration
 	AllowNetworks    []netip.Prefix
 	EgressAddress    netip.Addr
 	AllowOrigins     []string
@@ -194,6 +196,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		UploadTime:    p.patience("upload-time", f.UploadTime),
 		DownloadTime:  p.patience("download-time", f.DownloadTime),
 		DrainTimeout:  p.duration("drain-timeout", f.DrainTimeout),
+		DrainDelay:    p.duration("drain-delay", f.DrainDelay),
 		AllowNetworks: p.networks("allow-networks", f.AllowNetworks),
 		EgressAddress: p.address("egress-address", f.EgressAddress),
 		AllowOrigins:  p.origins("allow-origins", f.AllowOrigins),

@@ -41,11 +41,11 @@ func (d *Database) opened(check func(context.Context) Finding) func(context.Cont
 	}
 }
 
-// current is a check that needs a database with the version of this program.
+// current is a check that needs a database with tables that this program can use.
 func (d *Database) current(check func(context.Context) Finding) func(context.Context) Finding {
 	return d.opened(func(ctx context.Context) Finding {
-		if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
-			return ok("not checked: the database does not have the version of this program")
+		if s, err := d.store.Schema(ctx); err != nil || s.Version < s.Known || s.Usable() != nil {
+			return ok("not checked: this program cannot use the tables of the database")
 		}
 		return check(ctx)
 	})
@@ -100,19 +100,23 @@ func (d *Database) open(ctx context.Context) Finding {
 }
 
 func (d *Database) version(ctx context.Context) Finding {
-	current, latest, err := d.store.Version(ctx)
+	s, err := d.store.Schema(ctx)
 	switch {
 	case fault.Is(err, fault.Conflict):
 		return fail("name another database with --data or --database", "%v", err)
 	case err != nil:
 		return fail("see the database above", "%v", err)
-	case current > latest:
-		return fail("use the newer program that made it", "it has version %d, this program supports %d", current, latest)
-	case current < latest:
+	case s.Usable() != nil:
+		return fail("use the newer program that migrated it",
+			"it has version %d, which programs for version %d or later can use; this program supports %d",
+			s.Version, s.Needs, s.Known)
+	case s.Version > s.Known:
+		return ok("%d, of a newer program; this one, for version %d, can use it as well", s.Version, s.Known)
+	case s.Version < s.Known:
 		return warn("run: parley migrate; or start the server, which does the same",
-			"it has version %d, this program needs %d", current, latest)
+			"it has version %d, this program needs %d", s.Version, s.Known)
 	}
-	return ok("%d, as required", current)
+	return ok("%d, as required", s.Version)
 }
 
 func (d *Database) dead(ctx context.Context) Finding {

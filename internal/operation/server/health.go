@@ -45,13 +45,21 @@ func (s *Server) openHealth(context.Context) error {
 	return nil
 }
 
-// Health returns the latest results of the checks and loops.
-func (s *Server) Health() []health.Result { return s.monitor.Latest() }
+// Health returns the latest results of the checks and loops, and whether the server is stopping.
+func (s *Server) Health() []health.Result {
+	all := s.monitor.Latest()
+	if s.stopping.Load() {
+		all = append(all, health.Result{Name: "shutdown", Required: true, State: health.Failed,
+			Problem: "the server is stopping; send requests to another one"})
+	}
+	return all
+}
 
 // checks returns the checks of what the server needs.
 func (s *Server) checks() []health.Check {
 	checks := []health.Check{
 		{Name: "database", Required: true, Every: 5 * time.Second, Run: s.Store.Ping},
+		{Name: "database version", Required: true, Every: 5 * time.Second, Run: s.Store.CheckSchema},
 		{Name: "storage", Required: true, Every: 5 * time.Second, Run: s.checkBlobs},
 		{Name: "storage keys", Required: true, Run: s.Store.CheckStorageKeys},
 		{Name: "room for uploads", Required: true, Every: 5 * time.Second, Run: s.checkRoom},

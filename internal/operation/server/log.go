@@ -51,7 +51,7 @@ func (s *Server) logEnd(ctx context.Context) func(error) {
 	lines.Go(func() {
 		<-ctx.Done()
 		began = time.Now()
-		s.Log.Info("stopping", append(s.busy(), "atMost", s.Settings.DrainTimeout)...)
+		s.Log.Info("stopping", append(s.busy(), "atMost", s.Settings.DrainDelay+s.Settings.DrainTimeout)...)
 		tick := time.NewTicker(waitLines)
 		defer tick.Stop()
 		for {

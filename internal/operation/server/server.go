@@ -87,7 +87,8 @@ type Server struct {
 	monitor                *health.Monitor
 	gathered               atomic.Pointer[state] // for /metrics
 	requests               atomic.Int64          // in progress
-	node                   store.Node            // this process as other servers see it
+	stopping               atomic.Bool
+	node                   store.Node // this process as other servers see it
 
 	callbackGuard *netguard.Guard // for deliveries
 	closers       []func() error
@@ -308,8 +309,8 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 	})
 }
 
-// Run serves until ctx ends and then drains: it accepts no new connections and jobs, and running requests and chunks
-// may finish within the drain time.
+// Run serves until ctx ends and then drains: it takes no new jobs, accepts no connections once the drain delay is over,
+// and running requests and chunks may finish within the drain time.
 func (s *Server) Run(ctx context.Context) error {
 	s.Log.Info("serving", s.startAttributes()...)
 	ctx, stop := context.WithCancel(ctx)
@@ -337,6 +338,9 @@ func (s *Server) Run(ctx context.Context) error {
 	ended := s.logEnd(ctx)
 	group.Go(func() {
 		<-ctx.Done()
+		s.stopping.Store(true)
+		web.SetKeepAlivesEnabled(false)
+		time.Sleep(s.Settings.DrainDelay)
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(s.Settings.DrainTimeout, time.Second))
 		defer cancel()
 		web.Shutdown(limited)

@@ -34,8 +34,8 @@ func (db *postgresDB) migrator() migrator {
 	return migrator{db: db.pool, dialect: goose.DialectPostgres}
 }
 
-func (m migrator) provider() (*goose.Provider, error) {
-	files, err := fs.Sub(migrations, "migrations")
+func (m migrator) provider(all fs.FS) (*goose.Provider, error) {
+	files, err := fs.Sub(all, "migrations")
 	if err != nil {
 		return nil, err
 	}
@@ -64,67 +64,37 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 	return func() { held.Close() }, nil
 }
 
-// Migrate brings the tables to the version of this program; it does nothing if they are current. Several processes may
-// call it concurrently. Conflict, without changes, if the database is older than the first version or belongs to a
-// newer program.
-func (s *Store) Migrate(ctx context.Context) error {
+// Migrate brings the tables to the version of this program; it does nothing if they are current, or newer and still
+// usable. Several processes may call it concurrently. Conflict, without changes, if the database is older than the first
+// version, if only newer programs can use it, or if a running server could not use it any more.
+func (s *Store) Migrate(ctx context.Context) error { return s.migrate(ctx, migrations) }
+
+func (s *Store) migrate(ctx context.Context, files fs.FS) error {
 	m := s.engine.migrator()
 	done, err := m.hold(ctx)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := s.refuseUnversioned(ctx); err != nil {
+	schema, err := s.Schema(ctx)
+	if err != nil {
 		return err
 	}
-	p, err := m.provider()
+	if err := schema.Usable(); err != nil || schema.Version > latestMigration(files) {
+		return err
+	}
+	p, err := m.provider(files)
 	if err != nil {
 		return classify(err)
-	}
-	current, latest, err := p.GetVersions(ctx)
-	if err != nil {
-		return classify(err)
-	}
-	if current > latest {
-		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the database has schema version %d, but this program supports only up to %d; "+
-				"use the newer program that migrated it", current, latest)
 	}
 	if pending, err := p.HasPending(ctx); err == nil && !pending {
 		return nil // skips PostgreSQL's lock, for which nodes that start together would wait for seconds
 	}
-	_, err = p.Up(ctx)
-	return classify(err)
-}
-
-// Version returns the version of the tables and the one this program needs. Conflict if the tables are older than the
-// first version.
-func (s *Store) Version(ctx context.Context) (current, latest int64, err error) {
-	if err := s.refuseUnversioned(ctx); err != nil {
-		return 0, 0, err
-	}
-	p, err := s.engine.migrator().provider()
-	if err != nil {
-		return 0, 0, classify(err)
-	}
-	current, latest, err = p.GetVersions(ctx)
-	return current, latest, classify(err)
-}
-
-// refuseUnversioned returns a Conflict if there are tables of this program but no version table. A migration creates
-// the version table first, so that a concurrent start never mistakes new tables for old ones.
-func (s *Store) refuseUnversioned(ctx context.Context) error {
-	return s.View(ctx, func(tx *Tx) error {
-		made, err := tx.made()
-		if err != nil || !made {
+	if needs := needsAfter(files, schema.Version); needs > schema.Needs && schema.Version >= sideBySide {
+		if err := s.View(ctx, func(tx *Tx) error { return tx.refuseContraction(needs) }); err != nil {
 			return err
 		}
-		versioned, err := tx.hasTable(versionTable)
-		if err == nil && !versioned {
-			err = fault.New(fault.Conflict, fault.CodeConflict,
-				"the database was created before version 1 of the stored formats, "+
-					"and data from before version 1 cannot be read; start with a new data directory or an empty database")
-		}
-		return err
-	})
+	}
+	_, err = p.Up(ctx)
+	return classify(err)
 }

@@ -23,6 +23,7 @@ type Node struct {
 	Role        string   // as config has it
 	StorageKeys []string // ids; the first one wraps
 	Blobs       string   // where it stores recordings; servers with the same text share them; empty: shared by all
+	Tables      int64    // the latest schema version that it knows; Announce and Renew set it
 	Seen        time.Time
 }
 
@@ -77,9 +78,9 @@ func (tx *Tx) putNode(n Node) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.exec(`INSERT INTO node (id, name, role, keys, blobs, tables, seen) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
-		n.ID, n.Name, n.Role, strings.Join(n.StorageKeys, " "), n.Blobs, now.UnixMicro())
+		n.ID, n.Name, n.Role, strings.Join(n.StorageKeys, " "), n.Blobs, known, now.UnixMicro())
 }
 
 // Nodes returns the running servers, by name.
@@ -88,11 +89,11 @@ func (tx *Tx) Nodes() ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
+	rows := tx.query(`SELECT id, name, role, keys, blobs, tables, seen FROM node WHERE seen > $1 ORDER BY name, id`,
 		now.Add(-NodeLife).UnixMicro())
 	return sqlrow.All(rows, func(row sqlrow.Row) (n Node, err error) {
 		var keys string
-		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, instant{&n.Seen})
+		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, &n.Tables, instant{&n.Seen})
 		n.StorageKeys = strings.Fields(keys)
 		return n, err
 	})

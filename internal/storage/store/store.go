@@ -16,6 +16,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/host/memory"
@@ -40,6 +41,7 @@ type Store struct {
 	keys   *cipher.Ring
 
 	renewals scrubs
+	refusal  atomic.Pointer[fault.Error] // why this program does not use the tables; nil: it does
 }
 
 // engine is one of the two databases. Its functions run a transaction once, without retries.
@@ -104,6 +106,9 @@ const tries = 12
 // fast: SQLite has one writer. There, concurrent Updates share one commit, and f sees the writes of those before it.
 // See Also for functions that ctx may add.
 func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
 	for try := 1; ; try++ {
 		var ran *Tx
 		err := s.engine.update(ctx, func(tx *Tx) error {
@@ -121,7 +126,7 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 			return nil
 		}
 		if !retryable(err) || try == tries {
-			return outcome(ctx, err)
+			return s.outcome(ctx, err)
 		}
 		pause := time.Duration(1+rand.IntN(1<<min(try, 8))) * time.Millisecond
 		select {
@@ -145,7 +150,10 @@ func (s *Store) ring(tx *Tx) {
 // View runs f in a read-only transaction on a consistent snapshot. What f reads counts as memory of the work under ctx
 // (package memory), row by row; Result and similar functions with large rows count them before reading.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
-	return outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	return s.outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
 		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
 		return f(tx)
 	}))

@@ -73,6 +73,7 @@ type events struct {
 	mu    sync.Mutex
 	begun map[string]int // by media and artifact
 	kept  map[string]int
+	done  int      // recordings finished
 	last  []string // latest log lines, for failures
 }
 
@@ -91,6 +92,8 @@ func (e *events) note(text string, l logLine) {
 		e.begun[l.Media+" "+l.Artifact]++
 	case "kept":
 		e.kept[l.Media+" "+l.Artifact]++
+	case "recording finished":
+		e.done++
 	}
 	if e.last = append(e.last, text); len(e.last) > 40 {
 		e.last = e.last[1:]
@@ -130,9 +133,14 @@ func (e *events) keptTwice() []string {
 // start starts a server process and waits until it serves.
 func start(t *testing.T, e *events, flags ...string) *node {
 	t.Helper()
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug"},
-		flags...)
-	n := &node{command: exec.Command(parley(t), args...), events: e, ended: make(chan struct{})}
+	return startProgram(t, parley(t), e, append([]string{"--listen", "127.0.0.1:0"}, flags...)...)
+}
+
+// startProgram is start for another version of the program.
+func startProgram(t *testing.T, program string, e *events, flags ...string) *node {
+	t.Helper()
+	args := append([]string{"serve", "--log-format", "json", "--log-level", "debug"}, flags...)
+	n := &node{command: exec.Command(program, args...), events: e, ended: make(chan struct{})}
 	n.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	log, err := n.command.StderrPipe()
 	if err != nil {

@@ -150,3 +150,17 @@ func Media(t testing.TB, s *store.Store, a account.ID) (m media.Media) {
 	})
 	return m
 }
+
+// SetNeeds makes the tables of a SQLite file need programs that know a schema version, as a migration of a newer program
+// does.
+func SetNeeds(t testing.TB, path string, version int64) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `UPDATE schema_needs SET version = $1`, version); err != nil {
+		t.Fatal(err)
+	}
+}

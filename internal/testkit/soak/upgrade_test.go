@@ -1,0 +1,276 @@
+package soak
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"parley/internal/terminal/client"
+	"parley/internal/testkit/pgtest"
+	"parley/internal/testkit/s3test"
+	"parley/internal/testkit/verify"
+	"parley/sample"
+)
+
+// The first version whose servers can run beside those of later ones: by its tag, or as the commit that added the
+// migration.
+const (
+	firstSideBySide     = "side-by-side"
+	sideBySideMigration = "internal/storage/store/migrations/0003_schema_needs.sql"
+)
+
+// TestAnUpgradeUnderLoadFailsNoRequestAndNoJob replaces three servers of the first version that can be upgraded one
+// after the other, behind HAProxy with the settings of docs/deployment.md, while clients upload, read and search.
+func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
+	verify.Long(t)
+	before := firstVersion(t)
+	database, bucket := pgtest.URL(t), s3test.Bucket(t)
+	storage := []string{"--data", filepath.Join(t.TempDir(), "admin"), "--database", database}
+	command := exec.Command(before, append([]string{"migrate", "--create"}, storage...)...)
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	web := newCounter(t)
+	older, newer := newEvents(), newEvents()
+	ports := []string{freePort(t), freePort(t), freePort(t)}
+	serve := func(program string, e *events, place int) *node {
+		return startProgram(t, program, e, "--listen", "127.0.0.1:"+ports[place], "--database", database, "--blobs", bucket,
+			"--data", filepath.Join(t.TempDir(), fmt.Sprint(place)), "--engines", "1", "--drain-delay", "5s",
+			"--allow-insecure-callbacks", "--allow-networks", "127.0.0.0/8")
+	}
+	var nodes []*node
+	for place := range ports {
+		nodes = append(nodes, serve(before, older, place))
+	}
+	token := run(t, append([]string{"token", "create", "--create-account"}, storage...)...)
+	load := &load{web: web.URL, client: client.Client{Base: "http://127.0.0.1:" + balance(t, ports), Token: token}}
+	load.start(t, 3)
+
+	work := func(e *events, what string) {
+		t.Helper()
+		e.mu.Lock()
+		want := e.done + 10
+		e.mu.Unlock()
+		if !eventually(t.Context(), func() bool { e.mu.Lock(); defer e.mu.Unlock(); return e.done >= want }) {
+			t.Fatalf("%s: no more recordings are finished\n%s", what, e.tail())
+		}
+	}
+	work(older, "before the upgrade")
+	for place, n := range nodes {
+		if err := n.stop(); err != nil {
+			t.Error(err)
+		}
+		serve(parley(t), newer, place)
+		work(newer, "new servers")
+		if place < len(nodes)-1 {
+			work(older, "old servers beside new ones")
+		}
+	}
+	load.end()
+
+	for _, failure := range load.failures {
+		t.Errorf("a request failed: %s", failure)
+	}
+	c := load.client
+	for _, id := range load.ids {
+		await(t, &c, id, newer)
+	}
+	delivered := func() bool { return web.accepted() == len(load.ids) }
+	if !eventually(t.Context(), delivered) {
+		t.Errorf("of %d callbacks, %d were delivered", len(load.ids), web.accepted())
+	}
+	if dead := run(t, append([]string{"queue", "list", "--state", "dead"}, storage...)...); strings.Contains(dead, "/") {
+		t.Errorf("jobs died:\n%s", dead)
+	}
+	t.Logf("%d requests, %d recordings: %d finished by old servers, %d by new ones", load.requests, len(load.ids),
+		older.done, newer.done)
+}
+
+// firstVersion builds the first version whose servers can run beside those of later ones, from the history.
+func firstVersion(t *testing.T) string {
+	t.Helper()
+	git := func(args ...string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), "git", args...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	root, err := git("rev-parse", "--show-toplevel")
+	if err != nil {
+		t.Skip("the sources are not in a Git repository, whose history has the version to upgrade from")
+	}
+	if shallow, _ := git("rev-parse", "--is-shallow-repository"); shallow == "true" {
+		t.Skip("the Git repository is shallow and lacks the version to upgrade from; run: git fetch --unshallow --tags")
+	}
+	commit, err := git("rev-parse", "--verify", "--quiet", firstSideBySide+"^{commit}")
+	if err != nil {
+		commit, err = git("-C", root, "log", "--diff-filter=A", "--format=%H", "--reverse", "--", sideBySideMigration)
+		commit, _, _ = strings.Cut(commit, "\n")
+	}
+	if err != nil || commit == "" {
+		t.Fatalf("neither the tag %s nor the commit that added %s is in the history", firstSideBySide, sideBySideMigration)
+	}
+	dir := t.TempDir()
+	script := fmt.Sprintf(`git -C %q archive %s | tar -x -C %[3]q && cd %[3]q && go build -o parley ./cmd/parley`,
+		root, commit, dir)
+	build := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build %s: %v\n%s", commit, err, out)
+	}
+	return filepath.Join(dir, "parley")
+}
+
+// balance runs HAProxy in front of the servers on the given ports, with the settings of docs/deployment.md, until the
+// test ends, and returns its port.
+func balance(t *testing.T, ports []string) string {
+	t.Helper()
+	program, err := exec.LookPath("haproxy")
+	if err != nil {
+		t.Fatalf("%v; install haproxy", err)
+	}
+	port, settings := freePort(t), documented(t, "haproxy")
+	var servers strings.Builder
+	for i, p := range ports {
+		fmt.Fprintf(&servers, "    server s%d 127.0.0.1:%s\n", i, p)
+	}
+	for _, replace := range [][2]string{
+		{`bind :443 ssl crt \S+`, "bind 127.0.0.1:" + port}, {`(?m)(^ +server .*\n)+`, servers.String()},
+	} {
+		changed := regexp.MustCompile(replace[0]).ReplaceAllString(settings, replace[1])
+		if changed == settings {
+			t.Fatalf("the settings lack %s", replace[0])
+		}
+		settings = changed
+	}
+	file := filepath.Join(t.TempDir(), "haproxy.cfg")
+	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "-db", "-f", file)
+	var log bytes.Buffer
+	command.Stderr = &log
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		command.Process.Kill()
+		command.Wait()
+	})
+	answers := func() bool {
+		response, err := http.Get("http://127.0.0.1:" + port + "/readyz")
+		if err == nil {
+			response.Body.Close()
+		}
+		return err == nil && response.StatusCode == http.StatusOK
+	}
+	if !eventually(t.Context(), answers) {
+		t.Fatalf("no server is ready behind HAProxy: %s", log.String())
+	}
+	return port
+}
+
+// counter accepts callbacks and counts their ids.
+type counter struct {
+	*httptest.Server
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+func newCounter(t *testing.T) *counter {
+	c := &counter{ids: map[string]bool{}}
+	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ids[r.Header.Get("webhook-id")] = true
+	}))
+	t.Cleanup(c.Close)
+	return c
+}
+
+func (c *counter) accepted() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.ids)
+}
+
+// load is the requests of clients that do not try again.
+type load struct {
+	web    string
+	client client.Client
+
+	mu       sync.Mutex
+	requests int
+	ids      []string
+	failures []string
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// RoundTrip counts requests.
+func (l *load) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	l.requests++
+	l.mu.Unlock()
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// start starts clients that upload, read and search, until end.
+func (l *load) start(t *testing.T, clients int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	l.cancel = cancel
+	l.client.HTTP = &http.Client{Transport: l, Timeout: time.Minute}
+	t.Cleanup(l.end)
+	for range clients {
+		l.running.Go(func() {
+			for ctx.Err() == nil {
+				l.round(context.WithoutCancel(ctx))
+			}
+		})
+	}
+}
+
+// round uploads a recording, reads it and searches for it.
+func (l *load) round(ctx context.Context) {
+	item, err := l.client.Submit(ctx, client.Submission{
+		Name: sample.Name, Media: bytes.NewReader(sample.Call()),
+		Configuration: fmt.Sprintf(`{"publish":{"callbacks":[{"url":%q}]}}`, l.web),
+		Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
+	})
+	l.note("upload", err)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	l.ids = append(l.ids, item.MediaID)
+	l.mu.Unlock()
+	_, err = l.client.Progress(ctx, item.MediaID)
+	l.note("progress", err)
+	_, err = l.client.Ask(ctx, `SELECT COUNT(*) FROM media`)
+	l.note("query", err)
+}
+
+func (l *load) note(what string, err error) {
+	if err == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failures = append(l.failures, what+": "+err.Error())
+}
+
+// end waits until all clients have ended.
+func (l *load) end() {
+	l.cancel()
+	l.running.Wait()
+}
