@@ -157,9 +157,15 @@ func TestAMigrationThatTakesSomethingAwayWaitsForServersThatUseIt(t *testing.T) 
 
 func TestMigrationsThatTakeSomethingAwaySayWhoCanUseTheTables(t *testing.T) {
 	away := regexp.MustCompile(`(?i)\b(DROP|RENAME|TRUNCATE|SET NOT NULL|ALTER COLUMN)\b`)
+	demanding := regexp.MustCompile(`(?i)ADD COLUMN [^;]*NOT NULL[^;]*;`) // rows of older programs lack the column
 	for version, text := range store.MigrationTexts() {
 		if version <= 3 { // servers of two versions side by side are supported from version 3 on
 			continue
+		}
+		for _, column := range demanding.FindAllString(text, -1) {
+			if !strings.Contains(column, "DEFAULT") {
+				t.Errorf("migration %d: %s older programs write rows without it; give it a DEFAULT", version, column)
+			}
 		}
 		switch needs := store.NeedsAfter(text); {
 		case needs == 0 && away.MatchString(text):

@@ -31,7 +31,7 @@ const (
 )
 
 // TestAnUpgradeUnderLoadFailsNoRequestAndNoJob replaces three servers of the first version that can be upgraded one
-// after the other, behind HAProxy with the settings of docs/deployment.md, while clients upload, read and search.
+// after the other, behind HAProxy with the settings of docs/deployment.md, while clients upload, follow and query.
 func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 	verify.Long(t)
 	before := firstVersion(t)
@@ -55,7 +55,7 @@ func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 	}
 	token := run(t, append([]string{"token", "create", "--create-account"}, storage...)...)
 	load := &load{web: web.URL, client: client.Client{Base: "http://127.0.0.1:" + balance(t, ports), Token: token}}
-	load.start(t, 3)
+	load.start(t, 6)
 
 	work := func(e *events, what string) {
 		t.Helper()
@@ -225,7 +225,7 @@ func (l *load) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// start starts clients that upload, read and search, until end.
+// start starts clients that upload, follow and query, until end.
 func (l *load) start(t *testing.T, clients int) {
 	ctx, cancel := context.WithCancel(t.Context())
 	l.cancel = cancel
@@ -240,7 +240,7 @@ func (l *load) start(t *testing.T, clients int) {
 	}
 }
 
-// round uploads a recording, reads it and searches for it.
+// round uploads a recording, follows it to its end and asks a query.
 func (l *load) round(ctx context.Context) {
 	item, err := l.client.Submit(ctx, client.Submission{
 		Name: sample.Name, Media: bytes.NewReader(sample.Call()),
@@ -254,7 +254,11 @@ func (l *load) round(ctx context.Context) {
 	l.mu.Lock()
 	l.ids = append(l.ids, item.MediaID)
 	l.mu.Unlock()
-	_, err = l.client.Progress(ctx, item.MediaID)
+	for status := ""; err == nil && status != "finished" && status != "failed"; wait(ctx, 50*time.Millisecond) {
+		var progress client.Progress
+		progress, err = l.client.Progress(ctx, item.MediaID)
+		status = progress.Status
+	}
 	l.note("progress", err)
 	_, err = l.client.Ask(ctx, `SELECT COUNT(*) FROM media`)
 	l.note("query", err)
