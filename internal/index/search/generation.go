@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 )
@@ -18,7 +19,7 @@ import (
 type generation struct {
 	postgres    bool
 	prefix      string // of the table names
-	read, write *sql.DB
+	read, write *sqldb.DB
 	own         bool // whether the generation owns the connections
 	blockSize   int  // of postings, in bytes
 
@@ -101,29 +102,32 @@ func (g *generation) view(ctx context.Context, account string, f func(*snapshot)
 	if g.postgres {
 		options.Isolation = sql.LevelRepeatableRead
 	}
-	tx, err := g.read.BeginTx(ctx, options)
-	if err != nil {
-		return wrap("begin", err)
-	}
-	defer tx.Rollback()
-	if g.postgres { // PostgreSQL does not know the decompression cost, and would prefer a full scan to the index
-		if _, err := tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
-			return wrap("begin", err)
+	var failed error // of f, which is returned as it is
+	err := g.read.Tx(sqldb.Patient(ctx, longest), options, func(ctx context.Context, tx *sql.Tx) error {
+		if g.postgres { // PostgreSQL does not know the decompression cost, and would prefer a full scan to the index
+			if _, err := tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
+				return err
+			}
 		}
+		s := &snapshot{ctx: ctx, g: g, tx: tx}
+		err := tx.QueryRowContext(ctx, `SELECT id FROM `+g.table("account")+` WHERE name = $1`, account).Scan(&s.account)
+		if err != nil && err != sql.ErrNoRows {
+			return err
+		}
+		failed = f(s)
+		return failed
+	})
+	if failed != nil {
+		return failed
 	}
-	s := &snapshot{ctx: ctx, g: g, tx: tx}
-	err = tx.QueryRowContext(ctx, `SELECT id FROM `+g.table("account")+` WHERE name = $1`, account).Scan(&s.account)
-	if err != nil && err != sql.ErrNoRows {
-		return wrap("account", err)
-	}
-	return f(s)
+	return wrap("begin", err)
 }
 
 // count returns the number of calls.
 func (g *generation) count(ctx context.Context) (n int64, err error) {
 	g.using.RLock()
 	defer g.using.RUnlock()
-	err = g.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM `+g.table("call")).Scan(&n)
+	err = g.read.Row(ctx, `SELECT COUNT(*) FROM `+g.table("call"), nil, &n)
 	return n, wrap("count", err)
 }
 
@@ -131,16 +135,16 @@ func (g *generation) count(ctx context.Context) (n int64, err error) {
 func (g *generation) there(ctx context.Context, ids []media.ID) (map[media.ID]bool, error) {
 	g.using.RLock()
 	defer g.using.RUnlock()
-	return g.among(ctx, g.read, ids)
+	var found map[media.ID]bool
+	err := g.read.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) (err error) {
+		found, err = g.among(ctx, tx, ids)
+		return err
+	})
+	return found, err
 }
 
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// among returns which of the given calls are in the database.
-func (g *generation) among(ctx context.Context, in querier, ids []media.ID) (map[media.ID]bool, error) {
+// among returns which of the given calls are in the generation.
+func (g *generation) among(ctx context.Context, in *sql.Tx, ids []media.ID) (map[media.ID]bool, error) {
 	found := map[media.ID]bool{}
 	for some := range slices.Chunk(ids, 100) { // with more parameters, SQLite's cost per parameter rises
 		names, args := list(some, nil)

@@ -35,7 +35,7 @@ func (x *Index) Run(ctx context.Context) {
 			x.Pulse.Beat() // another process is the indexer
 			sleep(ctx, pauseLock)
 		default:
-			x.work(ctx, lease.writer)
+			x.work(ctx, lease)
 			lease.end()
 		}
 	}
@@ -58,8 +58,8 @@ func (x *Index) failed(ctx context.Context, err error) {
 }
 
 // work indexes until ctx ends or an error occurs; the caller then acquires the lease again, since it may be lost.
-func (x *Index) work(ctx context.Context, with beginner) {
-	i := &indexer{Index: x, with: with}
+func (x *Index) work(ctx context.Context, l *lease) {
+	i := &indexer{Index: x, with: l.writer}
 	if err := i.begin(ctx); err != nil {
 		x.failed(ctx, err)
 		sleep(ctx, pauseError)
@@ -72,6 +72,12 @@ func (x *Index) work(ctx context.Context, with beginner) {
 			sleep(ctx, pauseError)
 			return
 		}
+		if l.renew != nil {
+			if err := l.renew(ctx); err != nil {
+				x.failed(ctx, err)
+				return
+			}
+		}
 		x.Pulse.Beat()
 		if !more {
 			sleep(ctx, idle)
@@ -82,7 +88,7 @@ func (x *Index) work(ctx context.Context, with beginner) {
 // indexer is the only process that writes.
 type indexer struct {
 	*Index
-	with  beginner
+	with  database
 	state State
 	rests time.Time // no purge before this time
 }

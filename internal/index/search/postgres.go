@@ -6,16 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
-	"parley/internal/storage/store"
 )
 
 // postgresEngine keeps each generation in tables of the database: search_NAME_call and so on.
-type postgresEngine struct{ pool *sql.DB }
+type postgresEngine struct{ pool *sqldb.DB }
 
 func newPostgres(url string) (*postgresEngine, error) {
-	pool, err := store.PostgresPool(url, 8, 4)
+	pool, err := sqldb.Postgres(url, 8, 4)
 	return &postgresEngine{pool}, err
 }
 
@@ -41,25 +42,23 @@ const postgresBlock = 1900
 func prefixOf(name string) string { return "search_" + name + "_" }
 
 func (e *postgresEngine) create(ctx context.Context, name string) error {
-	tx, err := e.pool.BeginTx(ctx, nil)
-	if err != nil {
-		return wrap("create", err)
-	}
-	defer tx.Rollback()
-	for _, statement := range strings.Split(fmt.Sprintf(postgresSchema, prefixOf(name)), ";\n") {
-		if strings.TrimSpace(statement) == "" {
-			continue
+	err := e.pool.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) error {
+		for statement := range strings.SplitSeq(fmt.Sprintf(postgresSchema, prefixOf(name)), ";\n") {
+			if strings.TrimSpace(statement) == "" {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
 		}
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return wrap("create", err)
-		}
-	}
-	return wrap("create", tx.Commit())
+		return nil
+	})
+	return wrap("create", err)
 }
 
 func (e *postgresEngine) connect(ctx context.Context, name string) (*generation, error) {
 	var there bool
-	err := e.pool.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, prefixOf(name)+"call").Scan(&there)
+	err := e.pool.Row(ctx, `SELECT to_regclass($1) IS NOT NULL`, []any{prefixOf(name) + "call"}, &there)
 	if err != nil {
 		return nil, wrap("open", err)
 	}
@@ -71,9 +70,13 @@ func (e *postgresEngine) connect(ctx context.Context, name string) (*generation,
 }
 
 func (e *postgresEngine) keep(ctx context.Context, names []string) error {
-	tables, err := sqlrow.All(sqlrow.Of(e.pool.QueryContext(ctx,
-		`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)),
-		sqlrow.Cell[string])
+	var tables []string
+	err := e.pool.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) (err error) {
+		tables, err = sqlrow.All(sqlrow.Of(tx.QueryContext(ctx,
+			`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)),
+			sqlrow.Cell[string])
+		return err
+	})
 	if err != nil {
 		return wrap("list generations", err)
 	}
@@ -84,7 +87,7 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 		}
 		// call last: its presence marks a generation
 		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} {
-			if _, err := e.pool.ExecContext(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {
+			if err := e.pool.Exec(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {
 				return wrap("remove a generation", err)
 			}
 		}
@@ -95,20 +98,31 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 // lockKey is the advisory lock of the indexer: "parley" and 1.
 const lockKey = 0x7061726c65790001
 
-// lock is held by a separate connection, which also does the writing: if the connection is lost, both end.
+// leaseIdle is how long an indexer may do nothing until another process may take its place; see leaseBeat.
+const leaseIdle = 20 * time.Second
+
+// lock is held by a separate connection, which also does the writing: if the connection is lost, both end. The server
+// ends it if the process that has it stops.
 func (e *postgresEngine) lock(ctx context.Context) (*lease, error) {
 	c, err := e.pool.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ok bool
-	if err := c.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(lockKey)).Scan(&ok); err != nil || !ok {
+	if err := c.Row(ctx, `SELECT pg_try_advisory_lock($1)`, []any{int64(lockKey)}, &ok); err != nil || !ok {
 		c.Close()
 		return nil, err
 	}
-	return &lease{c, func() {
-		c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(lockKey))
-		c.Close()
+	// PostgreSQL knows this limit from version 14 on
+	err = c.Exec(ctx, `SELECT set_config(name, $1, FALSE) FROM pg_settings WHERE name = 'idle_session_timeout'`,
+		fmt.Sprint(leaseIdle.Milliseconds()))
+	if err != nil {
+		c.Discard()
+		return nil, err
+	}
+	return &lease{writer: c, renew: func(ctx context.Context) error { return c.Exec(ctx, `SELECT 1`) }, end: func() {
+		defer c.Discard() // with the lock, if the server does not answer now
+		c.Exec(sqldb.Patient(context.WithoutCancel(ctx), time.Second), `SELECT pg_advisory_unlock($1)`, int64(lockKey))
 	}}, nil
 }
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"parley/internal/storage/sqlrow"
@@ -32,7 +33,7 @@ func (i *indexer) tidy(ctx context.Context) (bool, error) {
 
 // purge removes dead calls from the segments and from the write-ahead log. Like put, it is called only by the process
 // with the lease, and never concurrently.
-func (g *generation) purge(ctx context.Context, with beginner) error {
+func (g *generation) purge(ctx context.Context, with database) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
 	if g.clean {
@@ -58,30 +59,27 @@ type staleSegment struct {
 }
 
 func (g *generation) withDead(ctx context.Context) (some []staleSegment, err error) {
-	rows := sqlrow.Of(g.read.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+
-		` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`))
-	some, err = sqlrow.All(rows, func(row sqlrow.Row) (h staleSegment, err error) {
-		err = row.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls)
-		return h, err
+	err = g.read.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) error {
+		rows := sqlrow.Of(tx.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+
+			` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`))
+		some, err = sqlrow.All(rows, func(row sqlrow.Row) (h staleSegment, err error) {
+			err = row.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls)
+			return h, err
+		})
+		return err
 	})
 	return some, wrap("dead calls", err)
 }
 
-func (g *generation) rewrite(ctx context.Context, with beginner, h staleSegment) error {
-	tx, err := g.begin(ctx, with)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if err := newWriter(ctx, g, tx).rewrite(h.account, []segment{h.segment}); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM `+g.table("account")+` WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM `+
-		g.table("call")+` WHERE account = $1)`, h.account)
-	if err != nil {
+func (g *generation) rewrite(ctx context.Context, with database, h staleSegment) error {
+	return g.update(ctx, with, func(w *writer) error {
+		if err := w.rewrite(h.account, []segment{h.segment}); err != nil {
+			return err
+		}
+		_, err := w.tx.ExecContext(w.ctx, `DELETE FROM `+g.table("account")+` WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM `+
+			g.table("call")+` WHERE account = $1)`, h.account)
 		return wrap("forget accounts", err)
-	}
-	return wrap("commit", tx.Commit())
+	})
 }
 
 // truncate empties SQLite's write-ahead log, which holds earlier versions of pages. It returns false if a reader still
@@ -91,6 +89,6 @@ func (g *generation) truncate(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	var busy, pages, moved int
-	err := g.write.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+	err := g.write.Row(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, &busy, &pages, &moved)
 	return busy == 0, wrap("truncate", err)
 }

@@ -64,13 +64,14 @@ type engine interface {
 
 // lease is the right to write, held by one process at a time.
 type lease struct {
-	writer beginner // nil: a generation's own connection
+	writer database                    // nil: a generation's own connection
+	renew  func(context.Context) error // shows that the process works; nil: nobody needs to know
 	end    func()
 }
 
-// beginner is *sql.DB or *sql.Conn.
-type beginner interface {
-	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
+// database is a pool or one of its connections.
+type database interface {
+	Tx(ctx context.Context, o *sql.TxOptions, f func(context.Context, *sql.Tx) error) error
 }
 
 // errAbsent means that a generation does not exist, or was written by another version of the program.

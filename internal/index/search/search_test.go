@@ -525,8 +525,8 @@ func kept(t *testing.T, x *Index, name, secret string) bool {
 		"posting.data"} {
 		table, _, _ := strings.Cut(column, ".")
 		var n int
-		err := g.read.QueryRow(`SELECT COUNT(*) FROM `+g.table(table)+` AS `+table+` WHERE position($1 IN `+column+
-			`) > 0`, []byte(secret)).Scan(&n)
+		err := g.read.Row(t.Context(), `SELECT COUNT(*) FROM `+g.table(table)+` AS `+table+` WHERE position($1 IN `+
+			column+`) > 0`, []any{[]byte(secret)}, &n)
 		if err != nil {
 			t.Fatal(err)
 		}

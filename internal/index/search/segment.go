@@ -136,7 +136,7 @@ func (w *writer) segments(where string, args ...any) ([]segment, error) {
 	return segments(w.ctx, w.tx, w.g, where, args...)
 }
 
-func segments(ctx context.Context, in querier, g *generation, where string, args ...any) (all []segment, err error) {
+func segments(ctx context.Context, in *sql.Tx, g *generation, where string, args ...any) (all []segment, err error) {
 	rows, err := in.QueryContext(ctx, `SELECT id, low, high, size FROM `+g.table("segment")+` WHERE `+where, args...)
 	all, err = sqlrow.All(sqlrow.Of(rows, err), func(row sqlrow.Row) (s segment, err error) {
 		err = row.Scan(&s.id, &s.low, &s.high, &s.calls)

@@ -14,6 +14,7 @@ import (
 	"modernc.org/sqlite"
 
 	"parley/internal/host/filelock"
+	"parley/internal/storage/sqldb"
 )
 
 // sqliteEngine stores each generation in a file beside the database file.
@@ -56,20 +57,15 @@ func (e *sqliteEngine) create(ctx context.Context, name string) error {
 		return err
 	}
 	defer db.Close()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return wrap("create", err)
-	}
-	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, sqliteSchema); err != nil {
-		return wrap("create", err)
-	}
-	return wrap("create", tx.Commit())
+	return wrap("create", db.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, sqliteSchema)
+		return err
+	}))
 }
 
 // openFile opens an index file. Its commits are synced, because a change is deleted from the database, which is another
 // file, as soon as the index has it.
-func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
+func openFile(path string, connections int, readOnly bool) (*sqldb.DB, error) {
 	q := url.Values{"_dqs": {"0"},
 		"_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)",
 			"secure_delete(1)",
@@ -84,10 +80,7 @@ func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(c)
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	return db, nil
+	return sqldb.SQLite(c, connections), nil
 }
 
 func (e *sqliteEngine) connect(ctx context.Context, name string) (*generation, error) {
@@ -104,7 +97,7 @@ func (e *sqliteEngine) connect(ctx context.Context, name string) (*generation, e
 	}
 	g := &generation{read: read, write: write, own: true, blockSize: sqliteBlock, known: map[string]uint32{}}
 	var one int
-	if err := read.QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM call LIMIT 1)`).Scan(&one); err != nil {
+	if err := read.Row(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM call LIMIT 1)`, nil, &one); err != nil {
 		g.close()
 		return nil, wrap("open", err)
 	}

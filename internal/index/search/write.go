@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"parley/internal/index/search/tokenfile"
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -25,36 +27,34 @@ type entry struct {
 const mostKnown = 1_000_000
 
 // put changes a generation in one transaction. Only the process with the lease may call it, and never concurrently.
-func (g *generation) put(ctx context.Context, with beginner, entries []entry) error {
+func (g *generation) put(ctx context.Context, with database, entries []entry) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
-	tx, err := g.begin(ctx, with)
-	if err != nil {
-		return err
+	err := g.update(ctx, with, func(w *writer) error { return w.all(entries) })
+	if err != nil || len(g.known) > mostKnown {
+		g.forget() // newly assigned numbers may not be stored
 	}
-	defer tx.Rollback()
-	if err := newWriter(ctx, g, tx).all(entries); err != nil {
-		g.forget() // newly assigned numbers were not stored
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		g.forget()
-		return wrap("commit", err)
-	}
-	if len(g.known) > mostKnown {
-		g.forget()
-	}
-	return nil
+	return err
 }
 
-// begin begins a writing transaction; nil means on the generation's own connection.
-func (g *generation) begin(ctx context.Context, with beginner) (*sql.Tx, error) {
+// update runs f in a writing transaction on a database; nil means the generation's own connection.
+func (g *generation) update(ctx context.Context, with database, f func(*writer) error) error {
 	if with == nil {
 		with = g.write
 	}
-	tx, err := with.BeginTx(ctx, nil)
-	return tx, wrap("begin", err)
+	var failed error // of f, which is returned as it is
+	err := with.Tx(sqldb.Patient(ctx, longestWrite), nil, func(ctx context.Context, tx *sql.Tx) error {
+		failed = f(newWriter(ctx, g, tx))
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return wrap("write", err)
 }
+
+// longestWrite is how long a transaction of the indexer may take: one may merge many segments.
+const longestWrite = 10 * time.Minute
 
 // forget clears the writer's cache of word numbers.
 func (g *generation) forget() {

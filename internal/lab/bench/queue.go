@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/store"
 )
 
@@ -99,13 +100,23 @@ func (b Queue) fill(ctx context.Context, db *store.Store, progress Progress) err
 // hold keeps a snapshot of the database until ctx ends.
 func (b Queue) hold(ctx context.Context, db *store.Store, holding chan<- struct{}) error {
 	defer close(holding)
-	return db.View(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	whole := sqldb.Patient(context.WithoutCancel(ctx), b.Duration+time.Minute)
+	return db.View(whole, func(tx *store.Tx) error {
 		if _, err := tx.Accounts(); err != nil {
 			return err
 		}
 		holding <- struct{}{}
-		<-ctx.Done()
-		return nil
+		for tick := time.NewTicker(time.Second); ; { // the database ends a transaction that does nothing for long
+			select {
+			case <-ctx.Done():
+				tick.Stop()
+				return nil
+			case <-tick.C:
+				if _, err := tx.Accounts(); err != nil {
+					return err
+				}
+			}
+		}
 	})
 }
 

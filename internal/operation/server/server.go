@@ -36,6 +36,7 @@ import (
 	"parley/internal/operation/config"
 	"parley/internal/storage/blob"
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/web/api"
@@ -340,8 +341,7 @@ func (s *Server) Run(ctx context.Context) error {
 		<-ctx.Done()
 		s.stopping.Store(true)
 		web.SetKeepAlivesEnabled(false)
-		time.Sleep(s.Settings.DrainDelay)
-		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(s.Settings.DrainTimeout, time.Second))
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.drain(ctx))
 		defer cancel()
 		web.Shutdown(limited)
 	})
@@ -356,6 +356,27 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	return err
 }
+
+// drain waits until load balancers have noticed that the server stops, and returns how long requests may continue. Without
+// its database the server has nothing to wait for.
+func (s *Server) drain(ctx context.Context) time.Duration {
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Store.Ping(sqldb.Patient(ctx, databasePatience)); err != nil {
+		s.Log.Warn("the database does not answer; stopping without giving jobs back, which other servers take over when "+
+			"their leases expire", "error", err)
+		s.Store.Abandon()
+		if s.working() {
+			s.processing.Abandon()
+			s.delivering.Abandon()
+		}
+		return time.Second
+	}
+	time.Sleep(s.Settings.DrainDelay)
+	return max(s.Settings.DrainTimeout, time.Second)
+}
+
+// databasePatience is how long a stopping server waits for its database.
+const databasePatience = 2 * time.Second
 
 // record writes the audit log until the returned function is called, which returns when everything is written.
 func (s *Server) record(ctx context.Context) (end func()) {

@@ -55,7 +55,7 @@ func (q *Queue) Heartbeat(ctx context.Context, claims []Held) (lost []Held, err 
 			return err
 		}
 		mine, err := sqlrow.All(tx.Query(`SELECT job.id, job.fence FROM job JOIN `+claimed(tx)+`
-			ON job.id = w.id AND job.fence = w.fence WHERE job.state = 'running'`, parameter),
+			ON job.id = w.id AND job.fence = w.fence WHERE `+isRunning, parameter),
 			func(row sqlrow.Row) (h Held, err error) {
 				err = row.Scan(&h.ID, &h.Fence)
 				return h, err
@@ -69,7 +69,7 @@ func (q *Queue) Heartbeat(ctx context.Context, claims []Held) (lost []Held, err 
 			}
 		}
 		_, err = tx.Exec(`UPDATE job SET lease_until = $2 WHERE id IN (SELECT job.id FROM job JOIN `+claimed(tx)+`
-			ON job.id = w.id AND job.fence = w.fence WHERE job.state = 'running'`+unlocked(tx, "job")+`)`,
+			ON job.id = w.id AND job.fence = w.fence WHERE `+isRunning+unlocked(tx, "job")+`)`,
 			parameter, now.Add(Lease).UnixMicro())
 		return err
 	})

@@ -51,6 +51,9 @@ type Runner struct {
 	// progress or ends, and while a slot is free.
 	Claims, Leases, Work health.Pulse
 
+	abandoned context.Context // done when the database is given up
+	abandon   context.CancelFunc
+
 	mu   sync.Mutex
 	held map[Held]holding
 }
@@ -73,6 +76,7 @@ func NewRunner(q *Queue, c Config) *Runner {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Runner{queue: q, Config: c, freed: make(chan struct{}, 1), held: map[Held]holding{}}
+	r.abandoned, r.abandon = context.WithCancel(context.Background())
 	for kind := range c.Handlers {
 		r.kinds = append(r.kinds, kind)
 	}
@@ -86,6 +90,7 @@ func (r *Runner) Run(ctx context.Context) {
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
 	work = WithDraining(work, ctx.Done())
+	defer context.AfterFunc(r.abandoned, func() { cancel(ErrDrained) })()
 	beating, stop := context.WithCancel(work)
 	var beats, handlers sync.WaitGroup
 	beats.Go(func() { r.beat(beating) })
@@ -96,6 +101,10 @@ func (r *Runner) Run(ctx context.Context) {
 	stop()
 	beats.Wait()
 }
+
+// Abandon makes Run return without grace and without giving jobs back, for a database that does not answer: other workers
+// take the jobs when their leases have expired.
+func (r *Runner) Abandon() { r.abandon() }
 
 type drainKey struct{}
 

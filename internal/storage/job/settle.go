@@ -62,6 +62,7 @@ func (r *Runner) spend(ctx context.Context, j Job, err error) {
 func (r *Runner) record(ctx context.Context, j Job, write func(context.Context, Job) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease)
 	defer cancel()
+	defer context.AfterFunc(r.abandoned, cancel)()
 	for n := 0; ; n++ {
 		err := write(ctx, j)
 		if err == nil || errors.Is(err, ErrLost) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"time"
 
+	"parley/internal/storage/sqldb"
 	"parley/internal/words/fault"
 )
 
@@ -13,6 +15,9 @@ import (
 func (s *Store) Backup(ctx context.Context, path string) error {
 	return classify(s.engine.backup(ctx, path))
 }
+
+// backupLimit is how long the copy of a database may take.
+const backupLimit = 24 * time.Hour
 
 // backup copies on its own connection, so that uploads and readers are not blocked.
 func (db *sqliteDB) backup(ctx context.Context, path string) error {
@@ -29,8 +34,7 @@ func (db *sqliteDB) backup(ctx context.Context, path string) error {
 		return err
 	}
 	defer own.Close()
-	_, err = own.ExecContext(ctx, `VACUUM INTO $1`, path)
-	return err
+	return own.Exec(sqldb.Patient(ctx, backupLimit), `VACUUM INTO $1`, path)
 }
 
 func (db *postgresDB) backup(context.Context, string) error {

@@ -51,8 +51,7 @@ func Tables() ([]string, error) {
 
 // LimitPages makes a SQLite database fail like a full disk when it exceeds a number of pages.
 func (s *Store) LimitPages(ctx context.Context, pages int) error {
-	_, err := s.engine.(*sqliteDB).writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
-	return err
+	return s.engine.(*sqliteDB).writer.Exec(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
 }
 
 // ExpireLeases makes all leases of running jobs end in the past.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,7 +24,8 @@ var errBatch = errors.New("store: shared commit was rolled back")
 // retryable reports whether the transaction may succeed when it is run again.
 func retryable(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return e.Code == "40001" || e.Code == "40P01" // serialization failure, deadlock
+		// serialization failure, deadlock, a pause between two statements that was too long
+		return e.Code == "40001" || e.Code == "40P01" || e.Code == "25P03"
 	}
 	return primary(err) == sqlite3.SQLITE_BUSY || primary(err) == sqlite3.SQLITE_LOCKED || errors.Is(err, errBatch)
 }
@@ -50,9 +52,9 @@ func classify(err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, job.ErrLost), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, job.ErrLost), errors.Is(err, context.Canceled):
 		return err
-	case away(err):
+	case away(err): // also a deadline of connecting, or of the database's own
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the database is unavailable: %w", err)
 	case badText(err):
 		return fault.New(fault.Invalid, fault.CodeMetadata,
@@ -71,10 +73,11 @@ func away(err error) bool {
 		return true
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		// connection, insufficient resources, operator intervention, system error; conflicts after all retries;
-		// read-only (a standby)
+		// connection, insufficient resources, operator intervention and statement timeout, system error; conflicts after
+		// all retries; read-only (a standby); limits of pauses, transactions and locks
 		return strings.HasPrefix(e.Code, "08") || strings.HasPrefix(e.Code, "53") || strings.HasPrefix(e.Code, "57") ||
-			strings.HasPrefix(e.Code, "58") || strings.HasPrefix(e.Code, "40") || e.Code == "25006"
+			strings.HasPrefix(e.Code, "58") || strings.HasPrefix(e.Code, "40") ||
+			slices.Contains([]string{"25006", "25P03", "25P04", "55P03"}, e.Code)
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return true

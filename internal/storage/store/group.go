@@ -7,19 +7,22 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"parley/internal/storage/sqldb"
 )
 
 // Limits of a shared commit.
 const (
 	mostInBatch = 256
 	batchTime   = 10 * time.Millisecond
+	batchLimit  = 10 * time.Minute // for all of its transactions, which SQLite runs in this process
 )
 
 // group lets concurrent transactions share one commit, and thus one fsync. Each runs in a savepoint of a common
 // transaction, in its caller's goroutine, one after another. The last one to leave, with no other caller waiting,
 // commits for all; while it waits for the disk, the next batch forms. A single caller commits immediately.
 type group struct {
-	db      *sql.DB
+	db      *sqldb.DB
 	waiting atomic.Int64 // callers inside or about to enter
 	mu      sync.Mutex   // held by the caller inside
 	batch   *batch       // the open transaction, nil for none
@@ -27,7 +30,9 @@ type group struct {
 
 // batch is one shared transaction.
 type batch struct {
+	ctx   context.Context
 	tx    *sql.Tx
+	over  func() // releases ctx
 	size  int
 	began time.Time
 	done  chan struct{} // closed when the batch has ended
@@ -52,11 +57,11 @@ func (g *group) join(ctx context.Context, f func(*sql.Tx) error) (*batch, error)
 		return nil, context.Cause(ctx)
 	}
 	if g.batch == nil {
-		tx, err := g.db.BeginTx(context.Background(), nil)
+		whole, tx, over, err := g.db.Begin(sqldb.Patient(context.WithoutCancel(ctx), batchLimit))
 		if err != nil {
 			return nil, err
 		}
-		g.batch = &batch{tx: tx, began: time.Now(), done: make(chan struct{})}
+		g.batch = &batch{ctx: whole, tx: tx, over: over, began: time.Now(), done: make(chan struct{})}
 	}
 	return g.batch, g.batch.run(f)
 }
@@ -72,7 +77,7 @@ func (g *group) leave() {
 
 // run runs f in a savepoint, which is rolled back if f fails or panics.
 func (b *batch) run(f func(*sql.Tx) error) (err error) {
-	if _, err := b.tx.Exec(`SAVEPOINT one`); err != nil {
+	if _, err := b.tx.ExecContext(b.ctx, `SAVEPOINT one`); err != nil {
 		return b.fail(err)
 	}
 	completed := false
@@ -84,7 +89,7 @@ func (b *batch) run(f func(*sql.Tx) error) (err error) {
 	if err := f(b.tx); err != nil {
 		return err
 	}
-	if _, err := b.tx.Exec(`RELEASE one`); err != nil {
+	if _, err := b.tx.ExecContext(b.ctx, `RELEASE one`); err != nil {
 		return b.fail(err)
 	}
 	completed = true
@@ -95,7 +100,7 @@ func (b *batch) run(f func(*sql.Tx) error) (err error) {
 // undo rolls back to the savepoint. That fails if SQLite has already rolled back the whole transaction (for example
 // because the disk is full).
 func (b *batch) undo() {
-	if _, err := b.tx.Exec(`ROLLBACK TO one; RELEASE one`); err != nil {
+	if _, err := b.tx.ExecContext(b.ctx, `ROLLBACK TO one; RELEASE one`); err != nil {
 		b.fail(err)
 	}
 }
@@ -116,5 +121,6 @@ func (b *batch) end() {
 	} else {
 		b.err = b.tx.Commit()
 	}
+	b.over()
 	close(b.done)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"parley/internal/host/filelock"
+	"parley/internal/storage/sqldb"
 	"parley/internal/words/fault"
 )
 
@@ -24,14 +25,21 @@ const versionTable = "schema_version"
 type migrator struct {
 	db      *sql.DB
 	dialect goose.Dialect
-	folder  string // of SQLite's file
+	folder  string       // of SQLite's file
+	close   func() error // nil: the connections are the store's
 }
 
-func (db *sqliteDB) migrator() migrator {
-	return migrator{db.writer, goose.DialectSQLite3, filepath.Dir(db.path)}
+func (db *sqliteDB) migrator() (migrator, error) {
+	return migrator{db: db.writer.Pool(), dialect: goose.DialectSQLite3, folder: filepath.Dir(db.path)}, nil
 }
-func (db *postgresDB) migrator() migrator {
-	return migrator{db: db.pool, dialect: goose.DialectPostgres}
+
+// migrator connects anew: changes of tables may take longer than the statements of a server.
+func (db *postgresDB) migrator() (migrator, error) {
+	pool, err := sqldb.PostgresForMigration(db.url)
+	if err != nil {
+		return migrator{}, err
+	}
+	return migrator{db: pool.Pool(), dialect: goose.DialectPostgres, close: pool.Close}, nil
 }
 
 func (m migrator) provider(all fs.FS) (*goose.Provider, error) {
@@ -54,7 +62,7 @@ func (m migrator) provider(all fs.FS) (*goose.Provider, error) {
 // outlasts a transaction, so the folder of the file is locked.
 func (m migrator) hold(ctx context.Context) (done func(), err error) {
 	if m.folder == "" {
-		return func() {}, nil
+		return func() { m.close() }, nil
 	}
 	held, err := filelock.Wait(ctx, m.folder)
 	if err != nil {
@@ -70,7 +78,12 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 func (s *Store) Migrate(ctx context.Context) error { return s.migrate(ctx, migrations) }
 
 func (s *Store) migrate(ctx context.Context, files fs.FS) error {
-	m := s.engine.migrator()
+	ctx, cancel := sqldb.Limit(sqldb.Patient(ctx, sqldb.Migration))
+	defer cancel()
+	m, err := s.engine.migrator()
+	if err != nil {
+		return err
+	}
 	done, err := m.hold(ctx)
 	if err != nil {
 		return err

@@ -3,44 +3,27 @@ package store
 import (
 	"context"
 	"database/sql"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-
-	"parley/internal/words/fault"
+	"parley/internal/storage/sqldb"
 )
 
 // postgresDB is a PostgreSQL database. Writers run READ COMMITTED: they lock the rows they depend on, or check them in
 // the WHERE clause of the statement that changes them.
-type postgresDB struct{ pool *sql.DB }
-
-// PostgresPool returns a pool of connections to a PostgreSQL database. It does not connect yet.
-func PostgresPool(url string, connections, idle int) (*sql.DB, error) {
-	c, err := pgx.ParseConfig(url)
-	if err != nil { // the error text may contain the password
-		return nil, fault.New(fault.Invalid, fault.CodeInternal,
-			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
-	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = 5 * time.Second
-	}
-	pool := stdlib.OpenDB(*c)
-	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(idle)
-	return pool, nil
+type postgresDB struct {
+	url  string
+	pool *sqldb.DB
 }
 
 func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
-	pool, err := PostgresPool(url, connections, connections)
+	pool, err := sqldb.Postgres(url, connections, connections)
 	if err != nil {
 		return nil, err
 	}
-	if err := pool.PingContext(ctx); err != nil {
+	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresDB{pool}, nil
+	return &postgresDB{url, pool}, nil
 }
 
 func (db *postgresDB) update(ctx context.Context, f func(*Tx) error) error {
@@ -52,15 +35,9 @@ func (db *postgresDB) view(ctx context.Context, f func(*Tx) error) error {
 }
 
 func (db *postgresDB) run(ctx context.Context, options *sql.TxOptions, f func(*Tx) error) error {
-	t, err := db.pool.BeginTx(ctx, options)
-	if err != nil {
-		return err
-	}
-	defer t.Rollback() // even if f panics
-	if err := f(&Tx{ctx: ctx, sql: t, postgres: true}); err != nil {
-		return err
-	}
-	return t.Commit()
+	return db.pool.Tx(ctx, options, func(ctx context.Context, t *sql.Tx) error {
+		return f(&Tx{ctx: ctx, sql: t, postgres: true})
+	})
 }
 
 func (db *postgresDB) close() error { return db.pool.Close() }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"parley/internal/storage/sqldb"
 	"parley/internal/words/fault"
 )
 
@@ -35,6 +36,8 @@ const needsTable = "schema_needs"
 
 // Schema returns the version of the tables. Conflict if the tables are older than the first version.
 func (s *Store) Schema(ctx context.Context) (Schema, error) {
+	ctx, cancel := sqldb.Limit(ctx)
+	defer cancel()
 	var schema Schema
 	err := outcome(ctx, s.engine.view(ctx, func(tx *Tx) (err error) {
 		schema, err = tx.schema()

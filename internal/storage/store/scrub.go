@@ -59,11 +59,15 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	if _, err := c.ExecContext(ctx, fmt.Sprintf(`SET lock_timeout = %d`, scrubPatience)); err != nil {
+	var before string
+	if err := c.Row(ctx, `SHOW lock_timeout`, nil, &before); err != nil {
 		return err
 	}
-	_, err = c.ExecContext(ctx, `VACUUM (FULL) data_key`)
-	if _, e := c.ExecContext(context.WithoutCancel(ctx), `RESET lock_timeout`); err == nil {
+	if err := c.Exec(ctx, fmt.Sprintf(`SET lock_timeout = %d`, scrubPatience)); err != nil {
+		return err
+	}
+	err = c.Exec(ctx, `VACUUM (FULL) data_key`)
+	if e := c.Exec(context.WithoutCancel(ctx), `SET lock_timeout = '`+before+`'`); err == nil {
 		err = e
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
@@ -109,12 +113,12 @@ func (db *sqliteDB) scrub(ctx context.Context) error {
 		}
 		defer c.Close()
 		whole := context.WithoutCancel(ctx)
-		if _, err := c.ExecContext(whole, fmt.Sprintf(`PRAGMA busy_timeout = %d`, scrubPatience)); err != nil {
+		if err := c.Exec(whole, fmt.Sprintf(`PRAGMA busy_timeout = %d`, scrubPatience)); err != nil {
 			return err
 		}
 		var busy, pages, moved int64
-		err = c.QueryRowContext(whole, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
-		if _, again := c.ExecContext(whole, `PRAGMA busy_timeout = `+busyTimeout); err == nil {
+		err = c.Row(whole, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, &busy, &pages, &moved)
+		if again := c.Exec(whole, `PRAGMA busy_timeout = `+busyTimeout); err == nil {
 			err = again
 		}
 		if err == nil && busy != 0 {

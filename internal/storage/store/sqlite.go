@@ -9,13 +9,14 @@ import (
 
 	"modernc.org/sqlite"
 
+	"parley/internal/storage/sqldb"
 	"parley/internal/words/fault"
 )
 
 // sqliteDB is a SQLite file with one writing connection, whose commits are shared, and several readers.
 type sqliteDB struct {
 	path           string
-	writer, reader *sql.DB
+	writer, reader *sqldb.DB
 	group          group
 	scrubs         scrubs
 }
@@ -42,7 +43,7 @@ func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error
 		return nil, err
 	}
 	db := &sqliteDB{path: path, writer: writer, reader: reader, group: group{db: writer}}
-	if err := db.writer.PingContext(ctx); err != nil {
+	if err := db.writer.Ping(ctx); err != nil {
 		db.close()
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func createPrivate(path string) error {
 // milliseconds.
 const busyTimeout = "5000"
 
-func connect(path string, connections int, q url.Values) (*sql.DB, error) {
+func connect(path string, connections int, q url.Values) (*sqldb.DB, error) {
 	q.Set("_busy_timeout", busyTimeout)
 	q.Set("_dqs", "0")
 	dsn := (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
@@ -73,25 +74,18 @@ func connect(path string, connections int, q url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(cachingConnector{c})
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	return db, nil
+	return sqldb.SQLite(cachingConnector{c}, connections), nil
 }
 
 func (db *sqliteDB) update(ctx context.Context, f func(*Tx) error) error {
-	// Interrupting a statement would roll back the whole shared transaction, so statements are not interrupted.
+	// Interrupting a statement would roll back the whole shared transaction, so statements are not interrupted: its own
+	// deadline ends it.
 	whole := context.WithoutCancel(ctx)
 	return db.group.update(ctx, func(t *sql.Tx) error { return f(&Tx{ctx: whole, sql: t}) })
 }
 
 func (db *sqliteDB) view(ctx context.Context, f func(*Tx) error) error {
-	t, err := db.reader.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer t.Rollback()
-	return f(&Tx{ctx: ctx, sql: t})
+	return db.reader.Tx(ctx, nil, func(ctx context.Context, t *sql.Tx) error { return f(&Tx{ctx: ctx, sql: t}) })
 }
 
 func (db *sqliteDB) close() error {

@@ -16,7 +16,7 @@ func TestKeptStatementsAnswerAsNewOnesWould(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	tx, err := db.BeginTx(t.Context(), nil)
+	tx, err := db.Pool().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"parley/internal/host/memory"
 	"parley/internal/storage/job"
+	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
@@ -42,6 +43,8 @@ type Store struct {
 
 	renewals scrubs
 	refusal  atomic.Pointer[fault.Error] // why this program does not use the tables; nil: it does
+	given    context.Context             // done when the database is given up
+	giveUp   context.CancelFunc
 }
 
 // engine is one of the two databases. Its functions run a transaction once, without retries.
@@ -51,7 +54,7 @@ type engine interface {
 	backup(ctx context.Context, path string) error
 	scrub(ctx context.Context) error
 	renewKeys(ctx context.Context) error
-	migrator() migrator
+	migrator() (migrator, error)
 	close() error
 }
 
@@ -65,6 +68,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, classify(err)
 	}
 	s := &Store{engine: e, keys: c.StorageKeys}
+	s.given, s.giveUp = context.WithCancel(context.Background())
 	s.queue = job.NewQueue(Jobs(s))
 	return s, nil
 }
@@ -86,7 +90,25 @@ func open(ctx context.Context, c Config) (engine, error) {
 }
 
 // Close ends all connections. Transactions in progress fail.
-func (s *Store) Close() error { return s.engine.close() }
+func (s *Store) Close() error {
+	s.giveUp()
+	return s.engine.close()
+}
+
+// Abandon makes all transactions fail with Unavailable from now on, those in progress too: the database does not answer,
+// and the process has to end.
+func (s *Store) Abandon() { s.giveUp() }
+
+// errAbandoned is the cause of a transaction's end after Abandon.
+var errAbandoned = fault.New(fault.Unavailable, fault.CodeUnavailable, "the database did not answer, and was given up")
+
+// limit returns the context of one transaction.
+func (s *Store) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := sqldb.Limit(ctx)
+	ctx, abandon := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.given, func() { abandon(errAbandoned) })
+	return ctx, func() { stop(); abandon(nil); cancel() }
+}
 
 // Queue returns the job queue in this database, for workers and operators.
 func (s *Store) Queue() *job.Queue { return s.queue }
@@ -103,12 +125,14 @@ const tries = 12
 
 // Update runs f in a transaction and commits it. When it returns without error, the changes are durable. f runs again
 // if the database asks for a retry (conflicting transactions, locks), so it must not have side effects, and it must be
-// fast: SQLite has one writer. There, concurrent Updates share one commit, and f sees the writes of those before it.
+// fast: SQLite has one writer, and after sqldb.Deadline it fails with Unavailable (see sqldb.Patient). On SQLite, concurrent Updates share one commit, and f sees the writes of those before it.
 // See Also for functions that ctx may add.
 func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
+	ctx, cancel := s.limit(ctx)
+	defer cancel()
 	for try := 1; ; try++ {
 		var ran *Tx
 		err := s.engine.update(ctx, func(tx *Tx) error {
@@ -153,6 +177,8 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
+	ctx, cancel := s.limit(ctx)
+	defer cancel()
 	return s.outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
 		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
 		return f(tx)
