@@ -55,8 +55,8 @@ type Config struct {
 // Index is an open index. It is safe for concurrent use.
 type Index struct {
 	Config
-	Pulse              health.Pulse                          // of Run
-	clocks             atomic.Pointer[[]store.AnalyticClock] // as last read by Run
+	Pulse              health.Pulse              // of Run
+	backlogs           atomic.Pointer[[]backlog] // as last read by Run
 	questions, exports *fair.Room
 	lock               *filelock.Lock
 
@@ -128,11 +128,19 @@ func (x *Index) Run(ctx context.Context) {
 
 // follow brings all shelves up to date and merges their segments.
 func (x *Index) follow(ctx context.Context) error {
-	clocks, err := store.Read(ctx, x.Store, (*store.Tx).AnalyticClocks)
+	var clocks []store.AnalyticClock
+	var lacking []backlog
+	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if clocks, err = tx.AnalyticClocks(); err != nil {
+			return err
+		}
+		lacking, err = x.lacking(tx, clocks)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	x.clocks.Store(&clocks)
+	x.backlogs.Store(&lacking)
 	for _, c := range clocks {
 		err = errors.Join(err, x.takeOver(ctx, x.shelf(c.Account)))
 	}
@@ -235,10 +243,19 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 		if clock, err = tx.AnalyticClock(s.account); err != nil {
 			return err
 		}
-		if clock.Removals != s.seen.Removals {
+		removed, known, err := tx.AnalyticRemovals(s.seen, clock)
+		if err != nil {
+			return err
+		}
+		if !known || clock.Change < s.seen.Change { // after a start, a long time, or another state of the database
+			x.Log.LogAttrs(ctx, slog.LevelDebug, "comparing the analytic index with all recordings of the account",
+				slog.String("account", string(s.account)))
 			missing, gone, err = s.compare(tx)
 			waiting = int64(len(missing))
-		} else if clock.Change != s.seen.Change {
+			return err
+		}
+		expired = append(expired, removed...)
+		if clock.Change != s.seen.Change {
 			waiting, err = tx.CountAnalytic(s.account, s.seen.Change)
 		}
 		return err
@@ -263,26 +280,47 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	}
 	if err == nil {
 		s.seen = clock
-		s.taken.Store(clock.Change)
+		s.taken.Store(&clock)
 	}
 	return err
 }
 
-// Waiting returns the number of changes that were not on the shelves when Run last checked; for shelves that are being
-// loaded, the number of missing items.
+// backlog is how many changes of an account were not on its shelf at a clock.
+type backlog struct {
+	clock store.AnalyticClock
+	items int64
+}
+
+// lacking counts the changes that are not on the shelves.
+func (x *Index) lacking(tx *store.Tx, clocks []store.AnalyticClock) (all []backlog, err error) {
+	for _, c := range clocks {
+		b := backlog{clock: c}
+		if taken := x.shelf(c.Account).taken.Load(); taken != nil && taken.Change < c.Change {
+			if b.items, err = tx.CountAnalytic(c.Account, taken.Change); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// Waiting returns the number of changes that were not on the shelves when Run last checked, without those that are by
+// now; for shelves that are being loaded, the number of missing items.
 func (x *Index) Waiting() (waiting int64) {
-	clocks := x.clocks.Load()
-	if clocks == nil {
+	backlogs := x.backlogs.Load()
+	if backlogs == nil {
 		return 0
 	}
-	for _, c := range *clocks {
-		s := x.shelf(c.Account)
-		if taken := s.taken.Load(); taken >= 0 {
-			waiting += max(c.Change-taken, 0)
-			continue
+	for _, b := range *backlogs {
+		s := x.shelf(b.clock.Account)
+		switch taken := s.taken.Load(); {
+		case taken == nil:
+			done, of := s.progress()
+			waiting += of - done
+		case taken.Change < b.clock.Change:
+			waiting += b.items
 		}
-		done, of := s.progress()
-		waiting += of - done
 	}
 	return waiting
 }

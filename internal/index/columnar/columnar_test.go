@@ -1,16 +1,19 @@
 package columnar_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +26,7 @@ import (
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
 	"parley/internal/storage/store"
+	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/storetest"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
@@ -35,6 +39,7 @@ type shop struct {
 	t     testing.TB
 	db    *store.Store
 	codec *codec.Codec
+	log   *slog.Logger
 	dir   string
 	index *columnar.Index
 	calls map[account.ID]map[media.ID]*call
@@ -53,7 +58,7 @@ func open(t testing.TB, db *store.Store) *shop {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shop{t: t, db: db, codec: codec, dir: t.TempDir(), calls: map[account.ID]map[media.ID]*call{}}
+	s := &shop{t: t, db: db, codec: codec, log: slog.New(slog.DiscardHandler), dir: t.TempDir(), calls: map[account.ID]map[media.ID]*call{}}
 	s.reopen()
 	t.Cleanup(func() { s.index.Close() })
 	return s
@@ -67,7 +72,7 @@ func (s *shop) reopen() {
 	}
 	var err error
 	s.index, err = columnar.Open(columnar.Config{Store: s.db, Codec: s.codec, Dir: s.dir,
-		Log: slog.New(slog.DiscardHandler), Count: time.Minute})
+		Log: s.log, Count: time.Minute})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -241,6 +246,83 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 		s.reopen()
 		s.check("after damage", c)
 	})
+}
+
+// comparisons counts how often an index read all items of an account.
+type comparisons struct{ n atomic.Int64 }
+
+func (c *comparisons) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("comparing")) {
+		c.n.Add(1)
+	}
+	return len(line), nil
+}
+
+func TestADeletionReadsOnlyWhatItDeleted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := open(t, db)
+		read := &comparisons{}
+		s.log = slog.New(slog.NewTextHandler(read, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		s.reopen()
+		a := storetest.Account(t, db, "a").ID
+		c := corpus.New(corpus.Config{Words: 80})
+		for n := range 12 {
+			s.publish(a, c.Call(n), true, 1)
+		}
+		s.check("published", c)
+		if n := read.n.Load(); n != 1 {
+			t.Errorf("%d comparisons at the start", n)
+		}
+		for i, id := range slices.Sorted(mapKeys(s.calls[a]))[:10] {
+			s.delete(a, id)
+			if i%3 == 0 {
+				s.publish(a, c.Call(20+i), true, -1)
+			}
+			if i%2 == 0 {
+				s.ask(a, "*")
+			}
+		}
+		s.check("ten gone, four new", c)
+		if n := read.n.Load(); n != 1 {
+			t.Errorf("%d comparisons after ten deletions", n-1)
+		}
+	})
+}
+
+// TestAnIndexKeepsNothingOfAFutureThatWasTakenBack restores an earlier state of the database under a running index. What
+// happens in the database then is numbered anew, so that the index cannot know from the numbers alone.
+func TestAnIndexKeepsNothingOfAFutureThatWasTakenBack(t *testing.T) {
+	postgres := pgtest.Start(t)
+	db := storetest.Open(t, postgres.URL(t))
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 80})
+	for n := range 8 {
+		s.publish(a, c.Call(n), true, 1)
+	}
+	back := postgres.Save(t)
+	until(t, func() bool { return db.Ping(t.Context()) == nil })
+	s.check("published", c)
+	before := maps.Clone(s.calls[a])
+
+	ids := slices.Sorted(mapKeys(s.calls[a]))
+	s.delete(a, ids[2])
+	s.publish(a, c.Call(3), true, -1) // changed
+	for n := range 4 {
+		s.publish(a, c.Call(30+n), true, 1)
+	}
+	s.check("in the future", c)
+
+	back()
+	until(t, func() bool { return db.Ping(t.Context()) == nil })
+	s.calls[a] = before
+	s.delete(a, ids[5]) // as many deletions as were taken back
+	for n := range 3 {  // fewer, as many, and more changes than were taken back
+		for k := range 3 {
+			s.publish(a, c.Call(40+10*n+k), true, 1)
+		}
+		s.check("another future", c)
+	}
 }
 
 // until waits for a condition to become true.

@@ -55,8 +55,8 @@ type place struct{ part, call int32 }
 type shelf struct {
 	account account.ID
 	dir     string
-	busy    chan struct{} // holds a token while a goroutine updates the shelf
-	taken   atomic.Int64  // the account's changes on the shelf; negative while it is being loaded
+	busy    chan struct{}                       // holds a token while a goroutine updates the shelf
+	taken   atomic.Pointer[store.AnalyticClock] // of the changes on the shelf; nil while it is being loaded
 
 	mu       sync.Mutex
 	loaded   bool
@@ -71,7 +71,6 @@ type shelf struct {
 func newShelf(a account.ID, dir string) *shelf {
 	s := &shelf{account: a, dir: dir, busy: make(chan struct{}, 1), parts: map[int32]*part{},
 		where: map[uuid.UUID]place{}}
-	s.taken.Store(-1)
 	return s
 }
 
@@ -177,8 +176,12 @@ func (s *shelf) compare(tx *store.Tx) (missing []media.ID, gone []uuid.UUID, err
 				continue // not an item id
 			}
 			current[id] = i.Change
-			if s.changeOf(id) != i.Change {
+			change := s.changeOf(id)
+			if change != i.Change {
 				missing = append(missing, i.Media)
+			}
+			if change > i.Change { // the database went back in time
+				gone = append(gone, id)
 			}
 		}
 		if len(items) < 10_000 {

@@ -76,6 +76,7 @@ type ServeFlags struct {
 	CallbackPatience    string   `help:"Time for which the receiver of a callback may neither read nor answer; default: ${default}." default:"30s" name:"callback-patience" env:"PARLEY_CALLBACK_PATIENCE" placeholder:"TIME"`
 	InsecureCallbacks   bool     `help:"Allow http addresses for callbacks, for testing." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
 
+	OrphanDays         string   `help:"Days after which stored files that belong to no recording are deleted; 0: never; default: ${default}." default:"7" name:"orphan-days" env:"PARLEY_ORPHAN_DAYS" placeholder:"DAYS"`
 	AuditDays          string   `help:"Days for which the audit log is kept; 0 keeps it forever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
 	AccountRate        string   `help:"Requests per second that an account may send to this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
 	TokenRate          string   `help:"The same limit for one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
@@ -150,6 +151,7 @@ type Settings struct {
 	CallbackPatience    time.Duration // maximum time without the receiver reading or answering; 0: 30 s
 	InsecureCallbacks   bool          // http is allowed
 
+	OrphanDays     int            // age at which stored files without a recording are deleted; 0: never
 	AuditDays      int            // how long the audit log is kept; 0: forever
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
@@ -208,6 +210,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		CallbackPatience:    p.patience("callback-patience", f.CallbackPatience),
 		InsecureCallbacks:   f.InsecureCallbacks,
 
+		OrphanDays:     p.days("orphan-days", f.OrphanDays),
 		AuditDays:      p.days("audit-days", f.AuditDays),
 		TrustedProxies: p.networks("trusted-proxies", f.TrustedProxies),
 

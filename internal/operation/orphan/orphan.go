@@ -64,9 +64,8 @@ func (f *Findings) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.R
 
 // Find examines all blobs and all rows, and changes nothing. It returns Invalid if the grace period is too short.
 func (s *Scan) Find(ctx context.Context) (*Findings, error) {
-	if s.Grace < Least {
-		return nil, fault.New(fault.Invalid, fault.CodeParameter,
-			"a grace period of %s is too short for uploads in progress; give at least %s", s.Grace, Least)
+	if err := s.checkGrace(); err != nil {
+		return nil, err
 	}
 	found := &Findings{}
 	there, err := s.blobs(ctx, found)
@@ -74,6 +73,14 @@ func (s *Scan) Find(ctx context.Context) (*Findings, error) {
 		return nil, err
 	}
 	return found, s.rows(ctx, found, there)
+}
+
+func (s *Scan) checkGrace() error {
+	if s.Grace < Least {
+		return fault.New(fault.Invalid, fault.CodeParameter,
+			"a grace period of %s is too short for uploads in progress; give at least %s", s.Grace, Least)
+	}
+	return nil
 }
 
 // presence reports whether a key was listed, using 8 bytes per key. With ten million blobs, one key in 10¹² is a false
@@ -92,26 +99,40 @@ func (p *presence) has(key string) bool {
 func (s *Scan) blobs(ctx context.Context, found *Findings) (*presence, error) {
 	there := &presence{seed: maphash.MakeSeed()}
 	oldest := time.Now().Add(-s.Grace)
-	var batch []blob.Info
-	err := s.Blobs.List(ctx, "", func(b blob.Info) error {
+	err := s.pages(ctx, func(batch []blob.Info) error {
+		found.Stored += len(batch)
+		return s.sort(ctx, found, batch, oldest)
+	}, func(b blob.Info) {
 		there.hashes = append(there.hashes, maphash.String(there.seed, b.Key))
 		if !isStreamKey(b.Key) {
 			found.Foreign++
+		}
+	})
+	slices.Sort(there.hashes)
+	return there, err
+}
+
+// pages calls f for the blobs of recordings, a page at a time, and the others for each blob of the store.
+func (s *Scan) pages(ctx context.Context, f func([]blob.Info) error, each ...func(blob.Info)) error {
+	var batch []blob.Info
+	err := s.Blobs.List(ctx, "", func(b blob.Info) error {
+		for _, look := range each {
+			look(b)
+		}
+		if !isStreamKey(b.Key) {
 			return nil
 		}
-		found.Stored++
 		if batch = append(batch, b); len(batch) < page {
 			return nil
 		}
-		err := s.sort(ctx, found, batch, oldest)
+		err := f(batch)
 		batch = batch[:0]
 		return err
 	})
-	if err == nil {
-		err = s.sort(ctx, found, batch, oldest)
+	if err != nil {
+		return err
 	}
-	slices.Sort(there.hashes)
-	return there, err
+	return f(batch)
 }
 
 // isStreamKey reports whether a key has the format of a stream's key.

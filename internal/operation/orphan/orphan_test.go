@@ -304,3 +304,49 @@ func BenchmarkFind(b *testing.B) {
 	}
 	b.ReportMetric(float64(items)*float64(b.N)/b.Elapsed().Seconds(), "blobs/s")
 }
+
+func TestFilesOfNoRecordingAreCollected(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		var kept []string
+		for range 5 {
+			kept = append(kept, h.put(t, key(), true))
+			h.item(t, kept[len(kept)-1])
+		}
+		orphaned, young, foreign := h.put(t, key(), true), h.put(t, key(), false), h.put(t, "backup/x", true)
+		going := h.put(t, key(), true)
+		storetest.Update(t, h.db, func(tx *store.Tx) error {
+			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}))
+			return err
+		})
+		done, err := h.scan.Collect(t.Context())
+		if want := (orphan.Repairs{Blobs: 1, Bytes: 5}); err != nil || done.Repairs != want || done.Stored != 8 || done.Unnamed != 1 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		for _, key := range append(kept, young, foreign, going) {
+			if !h.there(t, key) {
+				t.Errorf("%s is gone", key)
+			}
+		}
+		if h.there(t, orphaned) {
+			t.Error("the file of no recording is there")
+		}
+		if again, err := h.scan.Collect(t.Context()); err != nil || again.Blobs != 0 {
+			t.Errorf("again: %+v, %v", again, err)
+		}
+	})
+}
+
+func TestTooManyFilesOfNoRecordingAreLeftToAPerson(t *testing.T) {
+	each(t, func(t *testing.T, h *house) {
+		h.item(t, h.put(t, key(), true))
+		h.item(t, h.put(t, key(), true))
+		orphaned := h.put(t, key(), true)
+		done, err := h.scan.Collect(t.Context())
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "1 of 3 stored files") || done.Blobs != 0 {
+			t.Errorf("%+v, %v", done, err)
+		}
+		if !h.there(t, orphaned) {
+			t.Error("it was deleted")
+		}
+	})
+}

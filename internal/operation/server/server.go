@@ -89,6 +89,7 @@ type Server struct {
 	gathered               atomic.Pointer[state] // for /metrics
 	requests               atomic.Int64          // in progress
 	stopping               atomic.Bool
+	orphans                prometheus.Counter
 	node                   store.Node // this process as other servers see it
 
 	callbackGuard *netguard.Guard // for deliveries
@@ -107,7 +108,9 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 			s.Close()
 		}
 	}()
-	s.registry.MustRegister(collectors.NewGoCollector(),
+	s.orphans = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "parley_orphans_deleted_total", Help: "Stored files that belonged to no recording and were deleted."})
+	s.registry.MustRegister(s.orphans, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
 	for _, open := range []func(context.Context) error{
 		s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks,
@@ -330,6 +333,7 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.processing.Run(ctx) })
 		group.Go(func() { s.delivering.Run(ctx) })
 		group.Go(func() { s.sweep(ctx) })
+		group.Go(func() { s.collect(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
 	}
 	group.Go(func() { s.scrub(ctx) })

@@ -51,7 +51,7 @@ func ticks(ctx context.Context, every time.Duration) iter.Seq[int] {
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints())
+			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints(), tx.ForgetRemovals())
 		}),
 		s.mendLanes(ctx),
 		rotateDueKeys(ctx, s.Store),

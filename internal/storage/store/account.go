@@ -111,7 +111,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 		return nil, err
 	}
 	return blobs, tx.deleteFrom([]string{"media", "token", "usage", "idempotency", "definition", "category_version",
-		"classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret",
+		"classifier", "analytic", "analytic_clock", "analytic_removal", "category_apply", "audit", "storage", "endpoint", "callback_secret",
 		"public_key"}, `account = $1`, id)
 }
 

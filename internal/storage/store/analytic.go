@@ -1,9 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,44 +17,94 @@ import (
 
 // AnalyticClock counts changes of the items that queries over many calls read. A reader that has seen the account at
 // one clock value lacks the items with a higher change and, if removals differ, still has deleted items.
+//
+// Numbers of changes rise, and are not given twice even if the database goes back in time: they are the time in
+// microseconds, or the next number if that was given. An incarnation is a run of the database server. A reader that sees
+// another one has to compare what it has with what there is.
 type AnalyticClock struct {
-	Account  account.ID
-	Change   int64
-	Removals int64
+	Account     account.ID
+	Change      int64
+	Removals    int64
+	Incarnation int64 // when the database server was started
+}
+
+// incarnation is the expression of when the database server was started.
+func (tx *Tx) incarnation() string {
+	if tx.postgres {
+		return `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)`
+	}
+	return strconv.FormatInt(tx.opened.UnixMicro(), 10)
+}
+
+// analyticOp is a change of an item for queries over many calls.
+type analyticOp struct {
+	account account.ID
+	media   media.ID
+	do      func(tx *Tx, a account.ID, id media.ID) error
+}
+
+// analyticLater runs an operation at the end of the transaction: it locks the row of the account's clock, so that changes
+// become visible in order, and whoever else changes an item of the account waits for that until the transaction ends.
+func (tx *Tx) analyticLater(a account.ID, id media.ID, do func(*Tx, account.ID, media.ID) error) {
+	tx.analytics = append(tx.analytics, analyticOp{a, id, do})
+}
+
+// writeAnalytics runs what analyticLater has collected. Accounts come in order, so that two transactions lock their
+// clocks in the same one.
+func (tx *Tx) writeAnalytics() error {
+	slices.SortStableFunc(tx.analytics, func(x, y analyticOp) int { return cmp.Compare(x.account, y.account) })
+	for _, op := range tx.analytics {
+		if err := op.do(tx, op.account, op.media); err != nil {
+			return err
+		}
+	}
+	tx.analytics = nil
+	return nil
 }
 
 // PutAnalytic records that an item was published for queries over many calls; indexed reports whether statements of the
-// analytic database see it. The row of the account's clock stays locked until the transaction ends, so that changes
-// become visible in order.
+// analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
-	change, err := tx.tick(a)
-	if err != nil {
-		return err
-	}
-	return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed`, id, a, change, flag(indexed))
+	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+		change, err := tx.tick(a)
+		if err != nil {
+			return err
+		}
+		return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed`,
+			id, a, change, flag(indexed))
+	})
+	return nil
 }
 
-// tick increments the account's clock.
+// tick advances the account's clock.
 func (tx *Tx) tick(a account.ID) (change int64, err error) {
-	return sqlrow.Cell[int64](tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, 1, 0)
-		ON CONFLICT (account) DO UPDATE SET change = analytic_clock.change + 1 RETURNING change`, a))
+	now, err := tx.now()
+	if err != nil {
+		return 0, err
+	}
+	later := `CASE WHEN analytic_clock.change < $2 THEN $2 ELSE analytic_clock.change + 1 END`
+	return sqlrow.Cell[int64](tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, $2, 0)
+		ON CONFLICT (account) DO UPDATE SET change = `+later+` RETURNING change`, a, now.UnixMicro()))
 }
 
 // TouchAnalytic records that a published item has changed. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
-	_, err := sqlrow.Cell[int](tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	change, err := tx.tick(a)
-	if err != nil {
-		return err
-	}
-	return tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
+	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+		_, err := sqlrow.Cell[int](tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		change, err := tx.tick(a)
+		if err != nil {
+			return err
+		}
+		return tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
+	})
+	return nil
 }
 
 // DropAnalytic removes an item from queries over many calls.
@@ -60,25 +113,56 @@ func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return tx.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, a)
+	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+		now, err := tx.now()
+		if err != nil {
+			return err
+		}
+		removal, err := sqlrow.Cell[int64](tx.row(`UPDATE analytic_clock SET removals = removals + 1
+			WHERE account = $1 RETURNING removals`, a))
+		if err != nil {
+			return err
+		}
+		return tx.exec(`INSERT INTO analytic_removal (account, removal, media, at) VALUES ($1, $2, $3, $4)`,
+			a, removal, id, now.UnixMicro())
+	})
+	return nil
+}
+
+// removalLife is how long readers can learn of a deletion without comparing all items.
+const removalLife = time.Hour
+
+// ForgetRemovals deletes the records of deletions that readers have seen long ago.
+func (tx *Tx) ForgetRemovals() error {
+	return tx.deleteOlder(removalLife, `DELETE FROM analytic_removal WHERE at < $1`)
+}
+
+// AnalyticRemovals returns the items that were deleted between two clocks of an account; false if some of them are not
+// known any more.
+func (tx *Tx) AnalyticRemovals(seen, now AnalyticClock) ([]media.ID, bool, error) {
+	if seen.Incarnation != now.Incarnation || seen.Removals < 0 || seen.Removals > now.Removals {
+		return nil, false, nil
+	}
+	gone, err := sqlrow.All(tx.query(`SELECT media FROM analytic_removal WHERE account = $1 AND removal > $2
+		AND removal <= $3 ORDER BY removal`, now.Account, seen.Removals, now.Removals), sqlrow.Cell[media.ID])
+	return gone, int64(len(gone)) == now.Removals-seen.Removals, err
 }
 
 // AnalyticClocks returns the clocks of all accounts that have one.
 func (tx *Tx) AnalyticClocks() ([]AnalyticClock, error) {
-	return sqlrow.All(tx.query(`SELECT account, change, removals FROM analytic_clock`), scanClock)
+	return sqlrow.All(tx.query(`SELECT account, change, removals, `+tx.incarnation()+` FROM analytic_clock`), scanClock)
 }
 
 // AnalyticClock returns the clock of an account.
 func (tx *Tx) AnalyticClock(a account.ID) (AnalyticClock, error) {
-	c, err := scanClock(tx.row(`SELECT account, change, removals FROM analytic_clock WHERE account = $1`, a))
-	if errors.Is(err, sql.ErrNoRows) {
-		return AnalyticClock{Account: a}, nil
-	}
+	c := AnalyticClock{Account: a}
+	err := tx.row(`SELECT COALESCE(MAX(change), 0), COALESCE(MAX(removals), 0), `+tx.incarnation()+`
+		FROM analytic_clock WHERE account = $1`, a).Scan(&c.Change, &c.Removals, &c.Incarnation)
 	return c, err
 }
 
 func scanClock(row sqlrow.Row) (c AnalyticClock, err error) {
-	err = row.Scan(&c.Account, &c.Change, &c.Removals)
+	err = row.Scan(&c.Account, &c.Change, &c.Removals, &c.Incarnation)
 	return c, err
 }
 

@@ -14,6 +14,8 @@ import (
 var outlive = map[string]string{
 	"audit":         "tells who deleted it, as long as the account exists",
 	"index_pending": "tells the search index to forget it, which removes the row",
+
+	"analytic_removal": "tells the analytic indexes to forget it, for an hour",
 }
 
 // outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the

@@ -40,6 +40,7 @@ type Store struct {
 	engine engine
 	queue  *job.Queue
 	keys   *cipher.Ring
+	opened time.Time
 
 	renewals scrubs
 	refusal  atomic.Pointer[fault.Error] // why this program does not use the tables; nil: it does
@@ -67,7 +68,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, classify(err)
 	}
-	s := &Store{engine: e, keys: c.StorageKeys}
+	s := &Store{engine: e, keys: c.StorageKeys, opened: time.Now()}
 	s.given, s.giveUp = context.WithCancel(context.Background())
 	s.queue = job.NewQueue(Jobs(s))
 	return s, nil
@@ -136,11 +137,14 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	for try := 1; ; try++ {
 		var ran *Tx
 		err := s.engine.update(ctx, func(tx *Tx) error {
-			ran, tx.keys = tx, s.keys
+			ran, tx.keys, tx.opened = tx, s.keys, s.opened
 			if err := f(tx); err != nil {
 				return err
 			}
 			if err := withAlso(ctx, tx); err != nil {
+				return err
+			}
+			if err := tx.writeAnalytics(); err != nil {
 				return err
 			}
 			return tx.wakes.Write(jobTx{tx})
@@ -180,7 +184,7 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	ctx, cancel := s.limit(ctx)
 	defer cancel()
 	return s.outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
-		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
+		tx.keys, tx.opened, tx.counts = s.keys, s.opened, memory.Counted(ctx)
 		return f(tx)
 	}))
 }
@@ -202,7 +206,9 @@ type Tx struct {
 	keys           *cipher.Ring
 	added, removed bool // changes of jobs
 	wakes          job.Wakes
-	counts         bool // what is read counts as memory of the work under ctx
+	analytics      []analyticOp
+	opened         time.Time // when the store was opened
+	counts         bool      // what is read counts as memory of the work under ctx
 }
 
 func (tx *Tx) exec(query string, args ...any) error {

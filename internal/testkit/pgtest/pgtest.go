@@ -176,6 +176,25 @@ func (s *Server) Holding(t testing.TB, text string) (names []string) {
 // Restart starts a stopped server on the same data.
 func (s *Server) Restart() error { return s.run() }
 
+// Save restarts the server after copying its data, as a backup does. The returned function stops the server, brings the
+// copy back and starts it: the database goes back in time.
+func (s *Server) Save(t testing.TB) (restore func()) {
+	t.Helper()
+	replace := func(to, from string) {
+		t.Helper()
+		s.Stop()
+		if out, err := exec.Command("sh", "-c", `rm -rf "$0" && cp -a "$1" "$0"`, to, from).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if err := s.Restart(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	saved := filepath.Join(s.dir, "saved")
+	replace(saved, s.data())
+	return func() { t.Helper(); replace(s.data(), saved) }
+}
+
 func start() (*Server, error) {
 	removeStale()
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))

@@ -1,8 +1,8 @@
 // Package s3 stores blobs in a bucket of Amazon S3 or of a compatible server.
 //
 // An object becomes visible only when it is complete: it is stored with one request or, beyond 8 MiB, with a multipart
-// upload, which is aborted if it fails. (Uploads started by a process that died stay invisible but are billed: give the
-// bucket a lifecycle rule that aborts incomplete uploads.) A Put holds at most two parts of 8 MiB in memory, whatever
+// upload, which is aborted if it fails. (Uploads started by a process that died stay invisible but are billed:
+// AbortUploads ends them.) A Put holds at most two parts of 8 MiB in memory, whatever
 // the blob's size, and sends at most 10,000 parts (78 GiB).
 //
 // The package does not create buckets and does not use versions, tags or server-side encryption settings: configure
@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -137,6 +138,29 @@ func (s *Store) List(ctx context.Context, prefix string, f func(blob.Info) error
 		}
 	}
 	return failed(ctx, "list blobs", context.Cause(ctx))
+}
+
+// AbortUploads aborts multipart uploads that began before a time and were not completed, and returns their number.
+func (s *Store) AbortUploads(ctx context.Context, before time.Time) (n int, err error) {
+	for key, id := "", ""; ; {
+		list, err := s.client.ListMultipartUploads(ctx, s.bucket, s.prefix, key, id, "", 1000)
+		if err != nil {
+			return n, failed(ctx, "list unfinished uploads", err)
+		}
+		for _, u := range list.Uploads {
+			if !u.Initiated.Before(before) {
+				continue
+			}
+			if err := s.client.AbortMultipartUpload(ctx, s.bucket, u.Key, u.UploadID); err != nil {
+				return n, failed(ctx, "abort an unfinished upload", err)
+			}
+			n++
+		}
+		if !list.IsTruncated {
+			return n, nil
+		}
+		key, id = list.NextKeyMarker, list.NextUploadIDMarker
+	}
 }
 
 // failed converts the error of a request to a fault: the context's error is returned unchanged, a missing object is

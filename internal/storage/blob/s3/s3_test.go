@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
 
 	"parley/internal/storage/blob"
 	"parley/internal/testkit/blobtest"
@@ -203,4 +206,30 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
+}
+
+func TestUnfinishedUploadsAreAborted(t *testing.T) {
+	h := s3test.New(t)
+	mine, theirs := serve(t, h, "/mine"), serve(t, h, "/theirs")
+	begin := func(s *Store, key string) {
+		t.Helper()
+		if _, err := s.client.NewMultipartUpload(t.Context(), s.bucket, s.prefix+key, minio.PutObjectOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begin(mine, "original/a")
+	begin(mine, "original/b")
+	begin(theirs, "original/a")
+	if n, err := mine.AbortUploads(t.Context(), time.Now().Add(-time.Hour)); err != nil || n != 0 {
+		t.Errorf("young ones: %d, %v", n, err)
+	}
+	if n, err := mine.AbortUploads(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 2 {
+		t.Errorf("old ones: %d, %v", n, err)
+	}
+	if n, err := mine.AbortUploads(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 0 {
+		t.Errorf("again: %d, %v", n, err)
+	}
+	if n, err := theirs.AbortUploads(t.Context(), time.Now().Add(time.Hour)); err != nil || n != 1 {
+		t.Errorf("those of another prefix: %d, %v", n, err)
+	}
 }
