@@ -93,6 +93,7 @@ var examples = map[string]string{
 	"reindex":            "parley reindex --data data",
 
 	"bench callbacks": "parley bench callbacks --calls 1000",
+	"bench calls":     "parley bench calls --url http://127.0.0.1:8080 --token TOKEN --rate 12 --duration 5m",
 	"bench fairness":  "parley bench fairness --rounds 2",
 	"bench ingest":    "parley bench ingest --clients 16 --duration 5s",
 	"bench query":     "parley bench query --calls 10000",

@@ -16,13 +16,19 @@ import (
 	"parley/internal/words/media"
 )
 
-// Interval at which the state of the database is gathered for /metrics, time limit of gathering, and how long the state
+// Intervals at which the state of the database is gathered for /metrics, time limit of gathering, and how long the state
 // is shown.
 const (
 	gatherEvery   = 15 * time.Second
+	gatherSeldom  = time.Minute
 	gatherTimeout = 10 * time.Second
 	gatherKept    = 2 * time.Minute
 )
+
+// gatherPause returns the pause after gathering that took a time: counting a million jobs takes about a second.
+func gatherPause(took time.Duration) time.Duration {
+	return min(max(gatherEvery, 50*took), gatherSeldom)
+}
 
 // state is what /metrics reports about the database and the disk. It is gathered in the background, so that a scrape
 // costs no query.
@@ -35,9 +41,15 @@ type state struct {
 
 // gather updates the state until ctx ends.
 func (s *Server) gather(ctx context.Context) {
-	for range ticks(ctx, gatherEvery) {
+	for {
+		began := time.Now()
 		if err := s.Gather(ctx); err != nil && ctx.Err() == nil {
 			s.Log.Debug("gathering metrics failed", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(gatherPause(time.Since(began))):
 		}
 	}
 }
