@@ -29,7 +29,8 @@ func TestEveryCallOfADatabaseHasADeadline(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		for _, problem := range withoutDeadline(parsed, file == filepath.Join("internal", "storage", "store", "migrate.go")) {
+		migrator := file == filepath.Join("internal", "storage", "store", "migrate.go")
+		for _, problem := range withoutDeadline(parsed, migrator) {
 			t.Errorf("%s: %s", file, problem)
 		}
 		return nil
@@ -122,7 +123,8 @@ func statementWithout(c *ast.CallExpr) []string {
 	switch s.Sel.Name {
 	case "Exec", "Query", "QueryRow", "Prepare":
 		if of == "tx" || of == "t" || of == "sql" || of == "stmt" {
-			return []string{of + "." + s.Sel.Name + " takes no context; call " + s.Sel.Name + "Context with that of the transaction"}
+			return []string{of + "." + s.Sel.Name + " takes no context; call " + s.Sel.Name +
+				"Context with that of the transaction"}
 		}
 	case "ExecContext", "QueryContext", "QueryRowContext", "PrepareContext":
 		if from, ok := c.Args[0].(*ast.CallExpr); ok {

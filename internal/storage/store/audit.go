@@ -38,7 +38,8 @@ func scanEvent(row sqlrow.Row) (audit.Event, error) {
 	return e, err
 }
 
-// AddEvents appends entries to the audit log. It skips those of accounts that do not exist (any more).
+// AddEvents appends entries to the audit log. It skips those of accounts that do not exist (any more), and those that are
+// there, because an earlier commit of them had no answer.
 func (tx *Tx) AddEvents(events ...audit.Event) error {
 	events, err := tx.ofAccounts(events)
 	if err != nil || len(events) == 0 {
@@ -46,7 +47,8 @@ func (tx *Tx) AddEvents(events ...audit.Event) error {
 	}
 	// One row per statement: multi-row statements are slower on SQLite, which looks up each parameter by name.
 	insert, err := tx.sql.PrepareContext(tx.ctx,
-		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`)
+		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+			ON CONFLICT (id) DO NOTHING`)
 	if err != nil {
 		return err
 	}

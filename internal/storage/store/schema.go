@@ -95,8 +95,11 @@ func (s *Store) CheckSchema(ctx context.Context) error {
 	return nil
 }
 
-// usable returns what CheckSchema last found.
+// usable returns why no transaction may begin: the store was abandoned, or what CheckSchema last found.
 func (s *Store) usable() error {
+	if s.given.Err() != nil {
+		return errAbandoned
+	}
 	if refusal := s.refusal.Load(); refusal != nil {
 		return refusal
 	}

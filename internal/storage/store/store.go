@@ -126,7 +126,9 @@ const tries = 12
 
 // Update runs f in a transaction and commits it. When it returns without error, the changes are durable. f runs again
 // if the database asks for a retry (conflicting transactions, locks), so it must not have side effects, and it must be
-// fast: SQLite has one writer, and after sqldb.Deadline it fails with Unavailable (see sqldb.Patient). On SQLite, concurrent Updates share one commit, and f sees the writes of those before it.
+// fast: SQLite has one writer, and after sqldb.Deadline it fails with Unavailable (see sqldb.Patient). On SQLite,
+// concurrent Updates share one commit, and f sees the writes of those before it. Unavailable may also mean that the
+// answer to a commit was lost: what is tried again must not do harm if it has happened.
 // See Also for functions that ctx may add.
 func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	if err := s.usable(); err != nil {

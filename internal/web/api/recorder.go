@@ -166,5 +166,9 @@ func (c *AuditRecorder) Run(ctx context.Context) {
 	defer cancel()
 	if err := c.Flush(last); err != nil {
 		c.log.Error("writing the last audit events failed", "error", err)
+		events, _ := c.take() // they are in the log at least
+		for _, e := range events {
+			c.lose(e)
+		}
 	}
 }

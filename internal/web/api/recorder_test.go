@@ -75,6 +75,39 @@ func TestRecorderKeepsWhatCouldNotBeWritten(t *testing.T) {
 	}
 }
 
+// The answer to a commit can be lost: the recorder writes the events again, with others.
+func TestEventsThatWereWrittenAlreadyAreNotInTheWayOfOthers(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := storetest.Account(t, s, "a")
+		written, other := event(a.ID), event(a.ID)
+		storetest.Update(t, s, func(tx *store.Tx) error { return tx.AddEvents(written) })
+		c := NewAuditRecorder(s, slog.New(slog.DiscardHandler))
+		c.Add(t.Context(), written)
+		c.Add(t.Context(), other)
+		if err := c.Flush(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if n := lines(t, s, a.ID); n != 2 {
+			t.Errorf("%d lines are there", n)
+		}
+	})
+}
+
+func TestEventsOfARecorderWhoseDatabaseIsAwayAtTheEndAreInTheLog(t *testing.T) {
+	s := storetest.SQLite(t)
+	a := storetest.Account(t, s, "a")
+	var log bytes.Buffer
+	c := NewAuditRecorder(s, slog.New(slog.NewTextHandler(&log, nil)))
+	c.Add(t.Context(), event(a.ID))
+	s.Abandon()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	c.Run(ended)
+	if text := log.String(); !strings.Contains(text, "audit event lost") || !strings.Contains(text, string(a.ID)) {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestRequestsWaitForAFullRecorderAndGiveUpIntoTheLog(t *testing.T) {
 	s := storetest.SQLite(t)
 	a := storetest.Account(t, s, "a")
