@@ -1,6 +1,6 @@
 # Two commands: `make run` tries the server with a sample call, `make test verify` runs all tests.
 GO       ?= go
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+VERSION  ?= $(shell git describe --tags --match 'v[0-9]*' --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 PARLEY   := bin/parley
 # The race detector makes what is all arithmetic five to ten times slower. It leaves out SQLite, which is C that was translated to Go, with
