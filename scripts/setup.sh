@@ -41,6 +41,7 @@ if [ "${1:-run}" = test ]; then
 	need_program praat praat
 	need_program nginx nginx-light
 	need_program haproxy haproxy
+	need_program pgbouncer pgbouncer
 	need_program jq jq
 fi
 [ -n "$missing" ] || exit 0
@@ -62,6 +63,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  libxml2-utils       xmllint (tests)
 	  praat               a phonetics program (tests)
 	  nginx-light         the reverse proxy of docs/deployment.md (tests)
+	  haproxy, pgbouncer  the load balancer and the pooler of docs/deployment.md (tests)
 	  jq                  reads JSON in examples (tests)
 	  shellcheck          checks of shell scripts (lint)
 	  codespell           a spell checker (lint)

@@ -1,7 +1,6 @@
 package soak
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,7 +17,6 @@ import (
 	"parley/internal/call/wire"
 	"parley/internal/terminal/client"
 	"parley/internal/testkit/verify"
-	"parley/sample"
 )
 
 // receiver is an unreliable receiver that counts deliveries by id.
@@ -65,18 +63,14 @@ func (v *receiver) requests(id string) int {
 	return v.asked[id]
 }
 
-// given is a submission with supplied words, which is processed quickly, and three callbacks.
-func given(base string) client.Submission {
+// reported returns a submission that is processed quickly, and has three callbacks.
+func reported(base string) client.Submission {
 	var callbacks []string
 	for _, c := range []string{`"type":"analytics"`, `"type":"transcript","format":"srt","method":"PUT"`,
 		`"type":"media","stream":"original"`} {
 		callbacks = append(callbacks, fmt.Sprintf(`{"url":%q,%s}`, base+"/results", c))
 	}
-	return client.Submission{
-		Name: sample.Name, Media: bytes.NewReader(sample.Call()),
-		Configuration: `{"publish":{"callbacks":[` + strings.Join(callbacks, ",") + `]}}`,
-		Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
-	}
+	return given(callbacks...)
 }
 
 // TestKilledServersLoseNoDelivery kills the server repeatedly while it delivers to a receiver that rejects, resets and
@@ -106,7 +100,7 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 		n := start(t, e, flags...)
 		c := n.client(token)
 		for range 4 {
-			item, err := c.Submit(t.Context(), given(web.URL))
+			item, err := c.Submit(t.Context(), reported(web.URL))
 			if err != nil {
 				t.Fatalf("submit: %v\n%s", err, e.tail())
 			}

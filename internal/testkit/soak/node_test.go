@@ -75,13 +75,14 @@ type events struct {
 	kept  map[string]int
 	done  int      // recordings finished
 	last  []string // latest log lines, for failures
+	wrong []string // log lines of level ERROR
 }
 
 func newEvents() *events { return &events{begun: map[string]int{}, kept: map[string]int{}} }
 
 // logLine holds the counted fields of a log line.
 type logLine struct {
-	Msg, Address, Media, Artifact string
+	Level, Msg, Address, Media, Artifact string
 }
 
 func (e *events) note(text string, l logLine) {
@@ -94,6 +95,9 @@ func (e *events) note(text string, l logLine) {
 		e.kept[l.Media+" "+l.Artifact]++
 	case "recording finished":
 		e.done++
+	}
+	if l.Level == "ERROR" {
+		e.wrong = append(e.wrong, text)
 	}
 	if e.last = append(e.last, text); len(e.last) > 40 {
 		e.last = e.last[1:]
@@ -220,6 +224,16 @@ func firstToken(t *testing.T, storage ...string) string {
 func call() client.Submission {
 	return client.Submission{Name: sample.Name, Media: bytes.NewReader(sample.Call()),
 		Configuration: sample.Configuration}
+}
+
+// given returns a submission of the sample call with its words, so that nothing is recognised, and with callbacks, which
+// are JSON objects.
+func given(callbacks ...string) client.Submission {
+	return client.Submission{
+		Name: sample.Name, Media: bytes.NewReader(sample.Call()),
+		Configuration: `{"publish":{"enableAnalyticIndexing":true,"callbacks":[` + strings.Join(callbacks, ",") + `]}}`,
+		Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
+	}
 }
 
 // await waits until an item is done and returns its transcript as text.

@@ -70,12 +70,7 @@ func TestAServerRecoversFromASilentDatabase(t *testing.T) {
 	n := start(t, e, "--data", dir, "--database", line.URL)
 	c := n.client(token)
 	c.HTTP.Timeout = time.Minute
-	quick := func() client.Submission {
-		s := call()
-		s.Transcript = `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`
-		return s
-	}
-	before, err := c.Submit(t.Context(), quick())
+	before, err := c.Submit(t.Context(), given())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +78,7 @@ func TestAServerRecoversFromASilentDatabase(t *testing.T) {
 	if !eventually(t.Context(), func() bool { return ready(t, c) == http.StatusServiceUnavailable }) {
 		t.Error("ready with a silent database")
 	}
-	_, err = c.Submit(t.Context(), quick())
+	_, err = c.Submit(t.Context(), given())
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok || refused.Status != http.StatusServiceUnavailable {
 		t.Errorf("with a silent database: %v", err)
@@ -93,7 +88,7 @@ func TestAServerRecoversFromASilentDatabase(t *testing.T) {
 	if !eventually(t.Context(), func() bool { return ready(t, c) == http.StatusOK }) {
 		t.Error("not ready with the database back")
 	}
-	after, err := c.Submit(t.Context(), quick())
+	after, err := c.Submit(t.Context(), given())
 	if err != nil {
 		t.Errorf("with the database back: %v", err)
 	}

@@ -20,7 +20,6 @@ import (
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/verify"
-	"parley/sample"
 )
 
 // The first version whose servers can run beside those of later ones: by its tag, or as the commit that added the
@@ -242,11 +241,7 @@ func (l *load) start(t *testing.T, clients int) {
 
 // round uploads a recording, follows it to its end and asks a query.
 func (l *load) round(ctx context.Context) {
-	item, err := l.client.Submit(ctx, client.Submission{
-		Name: sample.Name, Media: bytes.NewReader(sample.Call()),
-		Configuration: fmt.Sprintf(`{"publish":{"callbacks":[{"url":%q}]}}`, l.web),
-		Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
-	})
+	item, err := l.client.Submit(ctx, given(fmt.Sprintf(`{"url":%q}`, l.web)))
 	l.note("upload", err)
 	if err != nil {
 		return
