@@ -1,4 +1,8 @@
 # Two commands: `make run` tries the server with a sample call, `make test verify` runs all tests.
+# Everything but the programs with the race detector is compiled with these flags, so that each package is compiled once.
+export CGO_ENABLED := 0
+export GOFLAGS += -trimpath
+
 GO       ?= go
 VERSION  ?= $(shell git describe --tags --match 'v[0-9]*' --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
@@ -18,14 +22,14 @@ run: setup build ## install what is missing, start the server over ./data and tr
 	@exec $(PARLEY) demo --data data
 
 build: ## build bin/parley
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(PARLEY) ./cmd/parley
+	@$(GO) build -ldflags '$(LDFLAGS)' -o $(PARLEY) ./cmd/parley
 
 sherpa: ## build bin/parley-sherpa, which runs neural models (needs gcc; 31 MB)
 	@sh scripts/setup.sh sherpa
 	@GO='$(GO)' sh scripts/sherpa.sh
 
 onnx: ## build bin/parley-onnx, which runs text classification networks (14 MB)
-	@cd cmd/parley-onnx && CGO_ENABLED=0 $(GO) build -trimpath -tags NODOWNLOAD -ldflags '-s -w' -o ../../bin/parley-onnx .
+	@cd cmd/parley-onnx && $(GO) build -tags NODOWNLOAD -ldflags '-s -w' -o ../../bin/parley-onnx .
 
 setup: ## install ffmpeg and the PocketSphinx recogniser
 	@sh scripts/setup.sh run
@@ -41,14 +45,14 @@ test: setup-test build ## run the tests with the race detector and print the cou
 	@PARLEY_PROGRAM='$(CURDIR)/$(PARLEY)' PARLEY_BROWSER=$$(command -v chromium) GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 \
 		$(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- $(RACE) -short -vet=off -timeout=20m ./...
 	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) test -race -timeout=5m ./...
-	@cd cmd/parley-onnx && CGO_ENABLED=0 $(GO) test -tags NODOWNLOAD -timeout=5m ./...
+	@cd cmd/parley-onnx && $(GO) test -tags NODOWNLOAD -timeout=5m ./...
 
 verify: setup-test build ## run the long tests: real recognition, every codec, whole servers that are killed
 	@PARLEY_BROWSER=$$(command -v chromium) GO='$(GO)' sh scripts/verify.sh
 
 lint: setup-lint ## vet, staticcheck, known vulnerabilities, formatting, module files, shell scripts, spelling
 	@$(GO) vet ./...
-	@cd cmd/parley-sherpa && $(GO) vet ./...
+	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) vet ./...
 	@cd cmd/parley-onnx && $(GO) vet -tags NODOWNLOAD ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files" >&2; exit 1; }
 	@$(GO) mod tidy -diff
