@@ -1,4 +1,5 @@
-// Package audio converts recordings of any format to 16 kHz PCM. It runs ffmpeg and ffprobe as child processes.
+// Package audio converts recordings of any format to 16 kHz PCM. It reads plain WAV files by itself, and runs ffmpeg and
+// ffprobe as child processes for all others.
 //
 // ContentType detects a format from its first bytes, without a subprocess. Decoder.Decode returns a Decoded: the
 // samples are in a temporary file and are read in segments, so that memory does not grow with the length of a call. A
@@ -17,7 +18,7 @@ import (
 const Rate = 16000
 
 // Decoder decodes media files. The zero value uses ffmpeg and ffprobe from PATH. It is safe for concurrent use. Each
-// call runs one child process at a time, so the caller controls the number of processes.
+// call runs at most one child process at a time, so the caller controls the number of processes.
 type Decoder struct {
 	FFmpeg  string // name or path; default "ffmpeg"
 	FFprobe string // name or path; default "ffprobe"

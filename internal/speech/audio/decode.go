@@ -29,6 +29,14 @@ func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decode
 	if size == 0 {
 		return nil, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media is empty")
 	}
+	if w, ok := plainWAV(file, size); ok && w.channels <= d.Limits.orDefault().Channels {
+		return d.unpack(ctx, file, w)
+	}
+	return d.convert(ctx, file, size, contentType)
+}
+
+// convert decodes a file of any format with ffprobe and ffmpeg.
+func (d *Decoder) convert(ctx context.Context, file *os.File, size int64, contentType string) (*Decoded, error) {
 	f, err := d.probe(ctx, file, size, contentType)
 	if err != nil {
 		return nil, err

@@ -518,7 +518,7 @@ func script(t *testing.T, text string) string {
 const endless = "x=zzzzzzzz; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; while :; do printf %s $x; done"
 
 func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
-	path := make16(t, "a.wav", tones(1, time.Second)...)
+	path := make16(t, "a.flac", tones(1, time.Second)...)
 	for name, c := range map[string]struct {
 		ffmpeg string
 		kind   fault.Kind
@@ -541,7 +541,7 @@ func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
 }
 
 func TestMissingProgramsAreUnavailableWithARemedy(t *testing.T) {
-	path := make16(t, "a.wav", tones(1, time.Second)...)
+	path := make16(t, "a.flac", tones(1, time.Second)...)
 	for _, d := range []Decoder{{FFmpeg: "no-such-ffmpeg"}, {FFprobe: "/no/such/ffprobe"}} {
 		_, err := decode(t, d, path)
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "apt-get install ffmpeg") {
@@ -577,7 +577,7 @@ func TestCheckFindsTheDecodersThatCallsNeed(t *testing.T) {
 // TestEndedContextEndsTheDecoder cancels the context while a child runs that would never exit. The child signals its
 // start by stopping itself.
 func TestEndedContextEndsTheDecoder(t *testing.T) {
-	path := make16(t, "a.wav", tones(1, time.Second)...)
+	path := make16(t, "a.flac", tones(1, time.Second)...)
 	ctx, cancel := context.WithCancel(t.Context())
 	changes := make(chan os.Signal, 16)
 	signal.Notify(changes, syscall.SIGCHLD)
@@ -597,6 +597,9 @@ func TestEndedContextEndsTheDecoder(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	noChildren(t)
+	if _, err := d.Decode(ctx, make16(t, "a.wav", tones(1, time.Second)...), ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("a plain WAV file: %v", err)
+	}
 }
 
 func TestMessagesShowNothingOfOurs(t *testing.T) {
