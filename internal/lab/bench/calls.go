@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -111,7 +112,7 @@ func (l *callLoad) client(n int) *client.Client {
 func (l *callLoad) prepare(ctx context.Context) (map[string]any, error) {
 	d := plan.Definitions{Detectors: pipeline.Detectors(), Classifiers: pipeline.BuiltInClassifiers()}
 	for n := range l.Categories {
-		c := plan.Category{Name: fmt.Sprintf("bench %d", n), Query: fmt.Sprintf(
+		c := plan.Category{Name: fmt.Sprintf("bench-%d", n), Query: fmt.Sprintf(
 			`caller SAYS ("cancel" || "order %d") AND NOT agent SAYS "thank you for calling %d"`, n, n)}
 		body, err := json.Marshal(map[string]any{"categoryDescription": "of a benchmark", "query": c.Query})
 		if err != nil {
@@ -126,7 +127,7 @@ func (l *callLoad) prepare(ctx context.Context) (map[string]any, error) {
 	if err := json.Unmarshal(plan.Everything(pipeline.Built(), d), &configuration); err != nil {
 		return nil, err
 	}
-	configuration["searchable"] = true
+	configuration["searchability"] = map[string]any{"searchable": true}
 	return configuration, nil
 }
 
@@ -169,10 +170,9 @@ func (l *callLoad) send(ctx context.Context, configuration map[string]any, recei
 }
 
 func (l *callLoad) submit(ctx context.Context, n int, configuration map[string]any, receiver string) {
-	own := map[string]any{"publish": map[string]any{"callbacks": []any{map[string]any{"url": receiver + strconv.Itoa(n)}}}}
-	for key, value := range configuration {
-		own[key] = value
-	}
+	own := maps.Clone(configuration)
+	own["publish"] = map[string]any{"enableAnalyticIndexing": true,
+		"callbacks": []any{map[string]any{"url": receiver + strconv.Itoa(n)}}}
 	content, err := json.Marshal(own)
 	if err != nil {
 		return

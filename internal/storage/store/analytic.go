@@ -1,11 +1,9 @@
 package store
 
 import (
-	"cmp"
 	"database/sql"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,36 +34,10 @@ func (tx *Tx) incarnation() string {
 	return strconv.FormatInt(tx.opened.UnixMicro(), 10)
 }
 
-// analyticOp is a change of an item for queries over many calls.
-type analyticOp struct {
-	account account.ID
-	media   media.ID
-	do      func(tx *Tx, a account.ID, id media.ID) error
-}
-
-// analyticLater runs an operation at the end of the transaction: it locks the row of the account's clock, so that changes
-// become visible in order, and whoever else changes an item of the account waits for that until the transaction ends.
-func (tx *Tx) analyticLater(a account.ID, id media.ID, do func(*Tx, account.ID, media.ID) error) {
-	tx.analytics = append(tx.analytics, analyticOp{a, id, do})
-}
-
-// writeAnalytics runs what analyticLater has collected. Accounts come in order, so that two transactions lock their
-// clocks in the same one.
-func (tx *Tx) writeAnalytics() error {
-	slices.SortStableFunc(tx.analytics, func(x, y analyticOp) int { return cmp.Compare(x.account, y.account) })
-	for _, op := range tx.analytics {
-		if err := op.do(tx, op.account, op.media); err != nil {
-			return err
-		}
-	}
-	tx.analytics = nil
-	return nil
-}
-
 // PutAnalytic records that an item was published for queries over many calls; indexed reports whether statements of the
 // analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
-	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+	tx.atEnd(a, analyticRow, func() error {
 		change, err := tx.tick(a)
 		if err != nil {
 			return err
@@ -90,7 +62,7 @@ func (tx *Tx) tick(a account.ID) (change int64, err error) {
 
 // TouchAnalytic records that a published item has changed. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
-	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+	tx.atEnd(a, analyticRow, func() error {
 		_, err := sqlrow.Cell[int](tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a))
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -113,7 +85,7 @@ func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
 	if err != nil || n == 0 {
 		return err
 	}
-	tx.analyticLater(a, id, func(tx *Tx, a account.ID, id media.ID) error {
+	tx.atEnd(a, analyticRow, func() error {
 		now, err := tx.now()
 		if err != nil {
 			return err

@@ -152,11 +152,13 @@ func TestAPublicationLocksItsAccountAtTheEndOnly(t *testing.T) {
 	a := storetest.Account(t, s, "a").ID
 	first, second := storetest.Media(t, s, a), storetest.Media(t, s, a)
 	storetest.Update(t, s, func(tx *store.Tx) error {
+		used := func(tx *store.Tx) error { return tx.AddUsage(a, time.Now(), store.Usage{Given: time.Second}) }
 		err := tx.PutResult(first.ID, store.Result{Version: 1, Result: []byte("r")})
-		if err := errors.Join(err, tx.PutAnalytic(a, first.ID, true)); err != nil {
+		if err := errors.Join(err, tx.PutAnalytic(a, first.ID, true), used(tx)); err != nil {
 			return err
 		}
 		publish(t, s, a, second.ID, true)
+		storetest.Update(t, s, used)
 		return nil
 	})
 	if c, all := analytic(t, s, a, 0); len(all) != 2 || c.Change != all[1].Change || all[1].Media.ID != first.ID {

@@ -234,6 +234,9 @@ func TestUsageAddsUpByDay(t *testing.T) {
 					return err
 				}
 			}
+			return nil
+		})
+		storetest.Update(t, s, func(tx *store.Tx) error {
 			got, err := tx.Usage(a.ID, day, day.AddDate(0, 0, 2))
 			equal(t, got, []store.Usage{
 				{Day: day, Recognized: 1002 * time.Millisecond, Given: 2 * time.Minute},

@@ -146,7 +146,7 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 			if err := withAlso(ctx, tx); err != nil {
 				return err
 			}
-			if err := tx.writeAnalytics(); err != nil {
+			if err := tx.writeEnds(); err != nil {
 				return err
 			}
 			return tx.wakes.Write(jobTx{tx})
@@ -208,7 +208,7 @@ type Tx struct {
 	keys           *cipher.Ring
 	added, removed bool // changes of jobs
 	wakes          job.Wakes
-	analytics      []analyticOp
+	ends           []endOp
 	opened         time.Time // when the store was opened
 	counts         bool      // what is read counts as memory of the work under ctx
 }

@@ -17,14 +17,19 @@ type Usage struct {
 // Total returns the length of all processed recordings.
 func (u Usage) Total() time.Duration { return u.Recognized + u.Given }
 
-// AddUsage adds processed audio to the day of now and ignores u.Day. Call it in the publishing transaction.
+// AddUsage adds processed audio to the day of now and ignores u.Day, when the transaction commits. Call it in the
+// publishing transaction.
 func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
 	if u.Total() == 0 {
 		return nil
 	}
-	return tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (account, day) DO UPDATE SET processed = usage.processed + excluded.processed, given = usage.given + excluded.given`,
-		a, now.UTC().Format(time.DateOnly), u.Recognized.Microseconds(), u.Given.Microseconds())
+	tx.atEnd(a, usageRow, func() error {
+		return tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (account, day) DO UPDATE
+			SET processed = usage.processed + excluded.processed, given = usage.given + excluded.given`,
+			a, now.UTC().Format(time.DateOnly), u.Recognized.Microseconds(), u.Given.Microseconds())
+	})
+	return nil
 }
 
 // Usage returns an account's days with usage from one time (inclusive) to another (exclusive), in order.
