@@ -63,7 +63,7 @@ func pool(t *testing.T, database string) string {
 	name, port := strings.TrimPrefix(behind.Path, "/"), freePort(t)
 	settings := documented(t, "ini")
 	for _, replace := range [][2]string{
-		{"parley = host=127.0.0.1 port=5432 dbname=parley",
+		{"parley=host=127.0.0.1 port=5432 dbname=parley",
 			name + " = host=" + behind.Query().Get("host") + " user=postgres dbname=" + name},
 		{"listen_port = 6432", "listen_port = " + port},
 		{"auth_type = scram-sha-256", "auth_type = any"}, // as in the test's database
