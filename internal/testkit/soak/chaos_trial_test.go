@@ -140,16 +140,16 @@ func (x *chaosTrial) awaitReady(t *testing.T, c *cluster, healed time.Time) {
 func (x *chaosTrial) settle(t *testing.T, c *cluster, healed time.Time) {
 	var found []string
 	calm := func() bool {
-		var err error
-		x.uploads, x.receipts = c.receiver.history.Uploads(), c.receiver.history.Receipts()
-		if x.state, err = c.state(t.Context()); err != nil {
-			found = []string{err.Error()}
+		list, err := jobs(t.Context(), c.members[0].client(c.token))
+		if err != nil || len(list) > 0 {
 			return false
 		}
-		found = chaos.Check(x.uploads, x.receipts, x.state)
+		found = x.check(t, c)
 		return len(found) == 0
 	}
-	eventually(before(t, healed.Add(settling)), calm)
+	if !eventually(before(t, healed.Add(settling)), calm) {
+		found = x.check(t, c)
+	}
 	x.done = time.Since(healed)
 	if len(found) == 0 {
 		var err error
@@ -159,6 +159,17 @@ func (x *chaosTrial) settle(t *testing.T, c *cluster, healed time.Time) {
 		found = append(found, chaos.Check(x.uploads, x.receipts, x.state)...)
 	}
 	x.violations = append(x.violations, found...)
+}
+
+// check compares what clients and receivers saw with what the nodes show now.
+func (x *chaosTrial) check(t *testing.T, c *cluster) []string {
+	x.uploads, x.receipts = c.receiver.history.Uploads(), c.receiver.history.Receipts()
+	state, err := c.state(t.Context())
+	if err != nil {
+		return []string{err.Error()}
+	}
+	x.state = state
+	return chaos.Check(x.uploads, x.receipts, x.state)
 }
 
 // before returns a context that ends with the test or at a time.
