@@ -13,7 +13,10 @@ PARLEY   := bin/parley
 UNWATCHED := modernc.org/... $(addprefix parley/internal/,speech/cepstrum speech/diarize words/sound speech/vad speech/voice)
 RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkptr=0')
 
-.PHONY: help run build sherpa onnx setup setup-lint setup-test test verify lint hooks soak bench fuzz clean
+# What make chaos runs: seeds, kinds of faults, and single for each kind alone.
+TRIALS   ?= single,1-200
+
+.PHONY: help run build sherpa onnx setup setup-lint setup-test test verify lint hooks soak chaos bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -54,10 +57,12 @@ lint: setup-lint ## vet, staticcheck, known vulnerabilities, formatting, module 
 	@$(GO) vet ./...
 	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) vet ./...
 	@cd cmd/parley-onnx && $(GO) vet -tags NODOWNLOAD ./...
+	@cd internal/testkit/s3test/server && $(GO) vet ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files" >&2; exit 1; }
 	@$(GO) mod tidy -diff
 	@cd cmd/parley-sherpa && $(GO) mod tidy -diff
 	@cd cmd/parley-onnx && $(GO) mod tidy -diff
+	@cd internal/testkit/s3test/server && $(GO) mod tidy -diff
 	@GO='$(GO)' sh scripts/lint.sh
 
 hooks: setup-lint ## check formatting and spelling before each commit
@@ -66,6 +71,10 @@ hooks: setup-lint ## check formatting and spelling before each commit
 soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
 	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...
 	@sh scripts/fuzz.sh 60s
+
+chaos: setup-test ## a cluster under faults, each kind alone and then by 200 seeds; TRIALS=7,kill-node runs some of them
+	@PARLEY_CHAOS='$(TRIALS)' PARLEY_CHAOS_LEDGER='$(CURDIR)/internal/testkit/chaos/ledger.tsv' CGO_ENABLED=0 \
+		$(GO) test -count=1 -timeout=6h -v -run TestAClusterUnderFaultsKeepsWhatItAcknowledged ./internal/testkit/soak
 
 fuzz: ## fuzz every parser for a minute each
 	@sh scripts/fuzz.sh 60s

@@ -62,8 +62,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s%s @%.1fs+%.1fs", f.Kind, node, f.At.Seconds(), f.For.Seconds())
 }
 
-// place is what a fault takes: faults of one place do not overlap.
-func (f Fault) place() string {
+// Place is what a fault takes: faults of one place do not overlap.
+func (f Fault) Place() string {
 	switch f.Kind {
 	case KillNode, FreezeNode, StopNode:
 		return fmt.Sprint("process ", f.Node)
@@ -102,5 +102,5 @@ func Schedule(seed uint64, nodes int, length time.Duration, kinds []Kind) (all [
 
 // overlaps reports whether two faults take the same place at some time.
 func (f Fault) overlaps(other Fault) bool {
-	return f.place() == other.place() && f.At < other.At+other.For && other.At < f.At+f.For
+	return f.Place() == other.Place() && f.At < other.At+other.For && other.At < f.At+f.For
 }

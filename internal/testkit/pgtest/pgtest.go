@@ -4,7 +4,7 @@
 // removed when the test binary ends.
 //
 // It does not install PostgreSQL; if it is missing, tests fail and name the Debian package. It is not for production:
-// fsync is off.
+// fsync is off, except on the servers of Durable.
 package pgtest
 
 import (
@@ -36,6 +36,7 @@ import (
 // Server is a running PostgreSQL.
 type Server struct {
 	dir    string // data directory and socket
+	port   string // of TCP on the address host, for a durable server; empty: only the socket
 	as     *syscall.Credential
 	end    context.CancelFunc
 	ended  chan struct{}
@@ -45,7 +46,7 @@ type Server struct {
 }
 
 // shared is the one server of this process, for all tests that do not stop it.
-var shared = sync.OnceValues(func() (*Server, error) { return start() })
+var shared = sync.OnceValues(func() (*Server, error) { return start("") })
 
 // URL returns the URL of a new, empty database on the server that the tests of this binary share. The
 // database is dropped when the test ends.
@@ -92,15 +93,20 @@ func (s *Server) prepare(fill func(url string) error) error {
 // Start returns a separate server for a test, which may stop it; it is stopped at the end of the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s, err := start()
+	s, err := start("")
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.endWith(t)
+	return s
+}
+
+// endWith stops and removes a server at the end of a test.
+func (s *Server) endWith(t testing.TB) {
 	t.Cleanup(func() {
 		s.Stop()
 		os.RemoveAll(s.dir)
 	})
-	return s
 }
 
 // URL returns the URL of a new, empty database, which is dropped when the test ends if the server still runs.
@@ -119,12 +125,18 @@ func (s *Server) create(t testing.TB, template string) string {
 	if err := s.administer(`CREATE DATABASE ` + name + ` TEMPLATE ` + template); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.administer(`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`) })
+	if s.port == "" { // a durable server ends with its test, and would wait for its standby
+		t.Cleanup(func() { s.administer(`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`) })
+	}
 	return s.url(name)
 }
 
 func (s *Server) url(database string) string {
-	return "postgres://postgres@/" + database + "?" + url.Values{"host": {s.dir}}.Encode()
+	parameters := url.Values{"host": {s.dir}}
+	if s.port != "" {
+		parameters.Set("port", s.port)
+	}
+	return "postgres://postgres@/" + database + "?" + parameters.Encode()
 }
 
 // administer runs one statement on the maintenance database.
@@ -195,28 +207,42 @@ func (s *Server) Save(t testing.TB) (restore func()) {
 	return func() { t.Helper(); replace(s.data(), saved) }
 }
 
-func start() (*Server, error) {
+// start starts a server on a new database cluster; with a port it is durable.
+func start(port string) (*Server, error) {
+	s, err := reserve(port)
+	if err != nil {
+		return nil, err
+	}
+	err = s.fill("initdb", "--pgdata", s.data(), "--username=postgres", "--auth=trust", "--encoding=UTF8",
+		"--locale=C.UTF-8", "--no-sync")
+	if err != nil {
+		return nil, err
+	}
+	return s, s.run()
+}
+
+// reserve returns a server with a folder that has no data yet.
+func reserve(port string) (*Server, error) {
 	removeStale()
 	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir}
-	if err := s.own(); err != nil {
-		return nil, err
-	}
-	initdb, err := program("initdb")
+	s := &Server{dir: dir, port: port}
+	return s, s.own()
+}
+
+// fill runs a program of PostgreSQL that writes the data of a server.
+func (s *Server) fill(name string, args ...string) error {
+	path, err := program(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	cmd := s.command(context.Background(), initdb, "--pgdata", s.data(), "--username=postgres", "--auth=trust",
-		"--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
-	var output strings.Builder
-	cmd.Stdout, cmd.Stderr = &output, &output
-	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("initdb: %w\n%s", err, &output)
+	cmd := s.command(context.Background(), path, args...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", name, err, out)
 	}
-	return s, s.run()
+	return nil
 }
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
@@ -261,9 +287,8 @@ func (s *Server) run() error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := s.command(ctx, postgres, "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=",
-		"-c", "fsync=off", "-c", "full_page_writes=off",
-		"-c", "shared_buffers=32MB", "-c", "max_connections=100")
+	cmd := s.command(ctx, postgres, append([]string{"-D", s.data(), "-k", s.dir, "-c", "shared_buffers=32MB",
+		"-c", "max_connections=100"}, s.settings()...)...)
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		cancel()
@@ -277,6 +302,14 @@ func (s *Server) run() error {
 		return err
 	}
 	return nil
+}
+
+// settings returns those by which a durable server differs from one that is only fast.
+func (s *Server) settings() []string {
+	if s.port != "" {
+		return []string{"-c", "listen_addresses=" + host, "-p", s.port}
+	}
+	return []string{"-c", "listen_addresses=", "-c", "fsync=off", "-c", "full_page_writes=off"}
 }
 
 // attend starts the server and waits for its end on one OS thread, because the kernel sends the death signal when the
@@ -299,7 +332,7 @@ func awaitReady(log io.Reader) error {
 	var seen []string
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
-		if strings.Contains(lines.Text(), "database system is ready to accept connections") {
+		if strings.Contains(lines.Text(), "database system is ready to accept ") {
 			return nil
 		}
 		seen = append(seen, lines.Text())

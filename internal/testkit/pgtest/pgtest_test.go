@@ -51,3 +51,27 @@ func TestStoppedServerRestartsOnItsData(t *testing.T) {
 		t.Fatalf("after the restart: %d, %v", n, err)
 	}
 }
+
+func TestAPromotedStandbyHasWhatThePrimaryAcknowledged(t *testing.T) {
+	primary := Durable(t)
+	url := primary.URL(t)
+	standby := primary.Standby(t)
+	db := open(t, url)
+	if _, err := db.Exec(`CREATE TABLE mark AS SELECT 7 AS n`); err != nil {
+		t.Fatal(err)
+	}
+	var settings string
+	if err := db.QueryRow(`SELECT current_setting('fsync') || ' ' || current_setting('synchronous_commit')`).
+		Scan(&settings); err != nil || settings != "on on" {
+		t.Errorf("a durable server has %s (%v)", settings, err)
+	}
+	primary.Stop()
+	if err := standby.Promote(); err != nil {
+		t.Fatal(err)
+	}
+	after := open(t, "postgres://postgres@"+standby.Address()+"/test1")
+	var n int
+	if err := after.QueryRow(`UPDATE mark SET n = n + 1 RETURNING n`).Scan(&n); err != nil || n != 8 {
+		t.Errorf("on the standby: %d, %v", n, err)
+	}
+}

@@ -1,6 +1,7 @@
-// Package s3test is an in-memory S3 server on loopback, for tests. Its bucket is called calls and is initially empty.
+// Package s3test is an in-memory S3 server on loopback, for tests, and a real one as a process. Their bucket is called
+// calls and is initially empty.
 //
-// It does not check signatures; a test that needs this checks the requests itself.
+// The one in memory does not check signatures; a test that needs this checks the requests itself.
 package s3test
 
 import (
