@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -156,7 +155,7 @@ func TestSQLiteLosesNothingThatItSyncedAndMuchThatItDidNot(t *testing.T) {
 		d, dir := mount(t)
 		after := commits(t, d, filepath.Join(dir, "db"), synchronous)
 		bad := lost(t, d.Trace(), after)
-		t.Log(fmt.Sprintf("synchronous=%s: %d of %d instants", synchronous, bad, len(after)))
+		t.Logf("synchronous=%s: %d of %d instants", synchronous, bad, len(after))
 		if synchronous == "FULL" && bad > 0 || synchronous == "OFF" && bad < len(after)/4 {
 			t.Errorf("synchronous=%s: %d of %d losses of power left too little", synchronous, bad, len(after))
 		}
