@@ -27,7 +27,7 @@ func TestFoldersThatAreMadeSurviveALossOfPower(t *testing.T) {
 	})
 	for path, create := range map[string]func(string) error{
 		"new/with/parents": func(string) error { return nil },
-		"found":            func(path string) error { return os.Mkdir(path, 0o700) }, // by a process that has not synced it yet
+		"found":            func(path string) error { return os.Mkdir(path, 0o700) }, // by another process, without a sync
 	} {
 		whole := filepath.Join(dir, path)
 		if err := errors.Join(create(whole), durable.MakeFolders(whole+"/"),

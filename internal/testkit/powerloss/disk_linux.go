@@ -45,7 +45,8 @@ func Mount(dir string) (*Disk, error) {
 	long := time.Hour // nobody but the kernel changes the files
 	server, err := fs.Mount(dir, &node{disk: d, id: Root, mode: 0o700}, &fs.Options{
 		EntryTimeout: &long, AttrTimeout: &long, RootStableAttr: &fs.StableAttr{Ino: Root},
-		MountOptions: fuse.MountOptions{DirectMountStrict: true, AllowOther: true, DisableXAttrs: true, FsName: "powerloss", Name: "powerloss"},
+		MountOptions: fuse.MountOptions{DirectMountStrict: true, DisableXAttrs: true, FsName: "powerloss", Name: "powerloss",
+			AllowOther: true}, // decoders run as another user
 	})
 	if err != nil {
 		return nil, fmt.Errorf("mount a file system: %w", err)
@@ -54,8 +55,8 @@ func Mount(dir string) (*Disk, error) {
 	return d, keepDevice()
 }
 
-// keepDevice keeps the device of the file system from programs that this one starts. Otherwise the kernel would wait for
-// them to serve it after this program has died, and they could not be killed.
+// keepDevice keeps programs that this one starts from inheriting the device of the file system. Otherwise the kernel
+// would wait for them to serve it after this program has died, and they could not be killed.
 func keepDevice() error {
 	open, err := os.ReadDir("/proc/self/fd")
 	for _, e := range open {
@@ -146,7 +147,9 @@ func (n *node) Mkdir(ctx context.Context, name string, mode uint32, out *fuse.En
 	return n.child(ctx, Op{Kind: Mkdir, Name: name}, mode, out)
 }
 
-func (n *node) Link(_ context.Context, target fs.InodeEmbedder, name string, out *fuse.EntryOut) (*fs.Inode, syscall.Errno) {
+func (n *node) Link(_ context.Context, target fs.InodeEmbedder, name string, out *fuse.EntryOut) (
+	*fs.Inode, syscall.Errno,
+) {
 	n.disk.mu.Lock()
 	defer n.disk.mu.Unlock()
 	file := target.(*node)

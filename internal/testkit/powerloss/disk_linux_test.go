@@ -114,8 +114,8 @@ func TestALossOfPowerLosesWhatWasNotSynced(t *testing.T) {
 // commits writes rows into a database of SQLite on a disk, and returns how many are committed at each instant.
 func commits(t *testing.T, d *powerloss.Disk, path, synchronous string) (after map[int]int) {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+
-		synchronous+")")
+	db, err := sql.Open("sqlite", "file:"+path+
+		"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+synchronous+")")
 	check(t, err)
 	_, err = db.Exec(`CREATE TABLE row (n INTEGER PRIMARY KEY, filling BLOB)`)
 	check(t, err)

@@ -46,6 +46,8 @@ func TestNamesAreCertainOnlyAfterTheSyncOfTheirFolder(t *testing.T) {
 	rename := powerloss.Op{Kind: powerloss.Rename, Dir: 2, Name: "a", File: 3, ToDir: powerloss.Root, To: "b"}
 	unlink := powerloss.Op{Kind: powerloss.Unlink, Dir: powerloss.Root, Name: "b"}
 	sync := func(file int64) powerloss.Op { return powerloss.Op{Kind: powerloss.Sync, File: file} }
+	base := powerloss.Trace{mkdir, create, sync(2), sync(1)}
+	then := func(more ...powerloss.Op) powerloss.Trace { return append(base[:len(base):len(base)], more...) }
 	for name, c := range map[string]struct {
 		trace powerloss.Trace
 		want  []string
@@ -55,12 +57,12 @@ func TestNamesAreCertainOnlyAfterTheSyncOfTheirFolder(t *testing.T) {
 		"its folder is not":             {powerloss.Trace{mkdir, sync(1), create}, []string{"[]", "[d/a]"}},
 		"the folder's name is not":      {powerloss.Trace{mkdir, create, sync(2)}, []string{"[]", "[d/a]"}},
 		"all is synced":                 {powerloss.Trace{mkdir, create, sync(2), sync(1)}, []string{"[d/a]"}},
-		"a rename":                      {powerloss.Trace{mkdir, create, sync(2), sync(1), rename}, []string{"[b d/a]", "[b]", "[d/a]"}},
-		"a rename with its new folder":  {powerloss.Trace{mkdir, create, sync(2), sync(1), rename, sync(1)}, []string{"[b d/a]", "[b]"}},
-		"a rename with its old folder":  {powerloss.Trace{mkdir, create, sync(2), sync(1), rename, sync(2)}, []string{"[b]"}},
-		"a removal":                     {powerloss.Trace{mkdir, create, rename, sync(1), sync(2), unlink}, []string{"[]", "[b]"}},
-		"a removal that is synced":      {powerloss.Trace{mkdir, create, rename, unlink, sync(1), sync(2)}, []string{"[]"}},
-		"a removal, a folder elsewhere": {powerloss.Trace{mkdir, create, rename, sync(1), unlink, sync(2)}, []string{"[]", "[b]"}},
+		"a rename":                      {then(rename), []string{"[b d/a]", "[b]", "[d/a]"}},
+		"a rename with its new folder":  {then(rename, sync(1)), []string{"[b d/a]", "[b]"}},
+		"a rename with its old folder":  {then(rename, sync(2)), []string{"[b]"}},
+		"a removal":                     {then(rename, sync(1), sync(2), unlink), []string{"[]", "[b]"}},
+		"a removal that is synced":      {then(rename, unlink, sync(1), sync(2)), []string{"[]"}},
+		"a removal, a folder elsewhere": {then(rename, sync(1), unlink, sync(2)), []string{"[]", "[b]"}},
 	} {
 		if got := all(c.trace, names); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -204,8 +204,8 @@ func (b *builder) put(op Op) {
 	copy(b.files[op.File][op.Offset:], op.Data)
 }
 
-// some applies some of the pieces of a write, which end at multiples of a size. The size of the file may survive without
-// the data.
+// some applies some of the pieces of a write, which end at multiples of a size. The size of the file may survive
+// without the data.
 func (b *builder) some(op Op, size int64) {
 	if op.Kind == Truncate {
 		if b.random.Float64() < b.share {
