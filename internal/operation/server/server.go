@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"parley/internal/analysis/onnx"
 	"parley/internal/call/codec"
 	"parley/internal/flow/pipeline"
+	"parley/internal/host/durable"
 	"parley/internal/host/fair"
 	"parley/internal/host/filelock"
 	"parley/internal/host/health"
@@ -136,7 +136,7 @@ func (s *Server) Close() error {
 }
 
 func (s *Server) openFolders(ctx context.Context) (err error) {
-	if err := os.MkdirAll(s.Settings.Dir, 0o700); err != nil {
+	if err := durable.MakeFolders(s.Settings.Dir); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
 	if s.Settings.SQLite() && s.working() {

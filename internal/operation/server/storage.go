@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/host/durable"
 	"parley/internal/host/filelock"
 	"parley/internal/host/scratch"
 	"parley/internal/operation/config"
@@ -23,7 +24,7 @@ import (
 // MakeStore opens the database, creates it if it does not exist, and migrates it. Only servers use it; see OpenStore.
 func MakeStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	if s.SQLite() {
-		if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		if err := durable.MakeFolders(s.Dir); err != nil {
 			return nil, fmt.Errorf("data directory: %w", err)
 		}
 	}

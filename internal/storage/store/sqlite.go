@@ -9,6 +9,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"parley/internal/host/durable"
 	"parley/internal/storage/sqldb"
 	"parley/internal/words/fault"
 )
@@ -52,7 +53,7 @@ func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error
 
 // createPrivate creates an empty database file that only the current user can read; SQLite gives its WAL the same mode.
 func createPrivate(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := durable.MakeFolders(filepath.Dir(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

@@ -50,7 +50,7 @@ type Store struct {
 func Open(c Config) (*Store, error) {
 	dir := filepath.Join(c.Dir, "blobs")
 	unfinished := filepath.Join(c.Dir, "unfinished")
-	if err := errors.Join(makeFolders(dir), makeFolders(unfinished)); err != nil {
+	if err := errors.Join(durable.MakeFolders(dir), durable.MakeFolders(unfinished)); err != nil {
 		return nil, unavailable("create the folders of the blob store", err)
 	}
 	temp, err := scratch.New(unfinished)

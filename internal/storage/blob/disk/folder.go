@@ -3,11 +3,8 @@
 package disk
 
 import (
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -38,18 +35,6 @@ func shardOf(key string) int {
 	return int(h.Sum32() % shards)
 }
 
-// makeFolders creates a folder and its parents, and syncs each one's parent.
-func makeFolders(path string) error {
-	err := makeFolder(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := makeFolders(filepath.Dir(path)); err != nil {
-			return err
-		}
-		err = makeFolder(path)
-	}
-	return err
-}
-
 // makeShard creates the folder of a shard. Each process syncs it once, since a process that finds the folder cannot
 // know whether its creator has synced it already. The folder of all shards must exist: if the blobs' disk has been
 // unmounted, nothing is created in its place.
@@ -57,31 +42,11 @@ func (s *Store) makeShard(shard int) error {
 	if s.made[shard].Load() {
 		return nil
 	}
-	if err := makeFolder(filepath.Join(s.dir, shardName(shard))); err != nil {
+	if err := durable.MakeFolder(filepath.Join(s.dir, shardName(shard))); err != nil {
 		return err
 	}
 	s.made[shard].Store(true)
 	return nil
-}
-
-// makeFolder creates a folder in an existing one, durably. It succeeds if another process has just created it.
-func makeFolder(path string) error {
-	err := os.Mkdir(path, 0o700)
-	if errors.Is(err, fs.ErrExist) {
-		err = isFolder(path)
-	}
-	if err != nil {
-		return err
-	}
-	return durable.Folder(filepath.Dir(path))
-}
-
-func isFolder(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		return &fs.PathError{Op: "open", Path: path, Err: unix.ENOTDIR}
-	}
-	return err
 }
 
 // Free returns the bytes available on the store's file system.
