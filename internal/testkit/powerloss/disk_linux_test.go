@@ -2,15 +2,12 @@ package powerloss_test
 
 import (
 	"bytes"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
-
-	_ "modernc.org/sqlite"
 
 	"parley/internal/host/durable"
 	"parley/internal/testkit/powerloss"
@@ -108,56 +105,5 @@ func TestALossOfPowerLosesWhatWasNotSynced(t *testing.T) {
 	}
 	if _, there := left.Read("not"); there {
 		t.Error("what was not synced is there")
-	}
-}
-
-// commits writes rows into a database of SQLite on a disk, and returns how many are committed at each instant.
-func commits(t *testing.T, d *powerloss.Disk, path, synchronous string) (after map[int]int) {
-	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+
-		"?_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+synchronous+")")
-	check(t, err)
-	_, err = db.Exec(`CREATE TABLE row (n INTEGER PRIMARY KEY, filling BLOB)`)
-	check(t, err)
-	after = map[int]int{}
-	for n := 1; n <= 60; n++ {
-		_, err := db.Exec(`INSERT INTO row VALUES (?, randomblob(3000))`, n)
-		check(t, err)
-		after[d.Now()] = n
-	}
-	check(t, db.Close())
-	return after
-}
-
-// lost returns at how many instants a database that lost power is corrupt or lacks a commit.
-func lost(t *testing.T, trace powerloss.Trace, after map[int]int) (instants int) {
-	t.Helper()
-	seed := uint64(0)
-	for instant, want := range after {
-		seed++
-		dir := t.TempDir()
-		check(t, trace.After(powerloss.NewLoss(instant, seed)).WriteTo(dir, time.Now()))
-		db, err := sql.Open("sqlite", filepath.Join(dir, "db"))
-		check(t, err)
-		var state string
-		var rows int
-		if errors.Join(db.QueryRow(`PRAGMA integrity_check`).Scan(&state),
-			db.QueryRow(`SELECT COUNT(*) FROM row`).Scan(&rows)) != nil || state != "ok" || rows < want {
-			instants++
-		}
-		check(t, db.Close())
-	}
-	return instants
-}
-
-func TestSQLiteLosesNothingThatItSyncedAndMuchThatItDidNot(t *testing.T) {
-	for _, synchronous := range []string{"FULL", "OFF"} {
-		d, dir := mount(t)
-		after := commits(t, d, filepath.Join(dir, "db"), synchronous)
-		bad := lost(t, d.Trace(), after)
-		t.Logf("synchronous=%s: %d of %d instants", synchronous, bad, len(after))
-		if synchronous == "FULL" && bad > 0 || synchronous == "OFF" && bad < len(after)/4 {
-			t.Errorf("synchronous=%s: %d of %d losses of power left too little", synchronous, bad, len(after))
-		}
 	}
 }

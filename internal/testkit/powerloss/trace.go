@@ -18,6 +18,11 @@
 // Real file systems promise more: ext4 and XFS write names in their order, and the sync of any file writes all names
 // before it (mood Journal). What holds in this model holds there. Out of scope: sectors that are torn themselves,
 // disks that lose what they have confirmed, and errors of sync.
+//
+// # Who may use a disk
+//
+// Not the process that serves it, if it maps files into memory, as SQLite does: a page fault blocks a thread without the
+// scheduler's knowledge, and with the garbage collector waiting for it nobody serves the page.
 package powerloss
 
 import (
