@@ -134,9 +134,9 @@ func interleaved(channels [][]int16) []byte {
 	return b
 }
 
-// doubler doubles the sample rate of one channel: between two samples it puts the sum of the 16 on each side, weighted
-// by a sinc function under a Kaiser window (A. Oppenheim, R. Schafer, Discrete-Time Signal Processing, 7.5.3). Before the
-// first sample the signal is mirrored at that sample, after the last one behind it.
+// doubler doubles the sample rate of one channel. Between two samples it puts the sum of the 16 on each side, weighted by
+// a sinc function under a Kaiser window (Oppenheim, Schafer: Discrete-Time Signal Processing, 7.5.3). The signal
+// continues before the first sample mirrored about that sample, and after the last one mirrored about the end.
 type doubler struct {
 	samples []int16 // the last ones that were doubled, and those whose following samples are not known
 }

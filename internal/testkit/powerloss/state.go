@@ -225,7 +225,7 @@ func (b *builder) some(op Op, size int64) {
 	}
 }
 
-// resized returns data with a length; what is added is zeros.
+// resized cuts data to a length, or extends it with zeros.
 func resized(data []byte, length int64) []byte {
 	if length <= int64(len(data)) {
 		return data[:length]

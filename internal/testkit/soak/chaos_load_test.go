@@ -3,9 +3,7 @@ package soak
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -51,8 +49,7 @@ func (a *callers) load(stop context.Context, seed uint64, clients int) {
 // round uploads a recording, follows it to its end and asks a query. It deletes some, at once or when they are finished.
 func (a *callers) round(random *rand.Rand, name string) {
 	media := noise(random)
-	sum := sha256.Sum256(media)
-	a.history.Uploading(name, hex.EncodeToString(sum[:]))
+	a.history.Uploading(name, sum(media))
 	var item client.Item
 	err := a.try(random, "upload", func(c *client.Client) (err error) {
 		item, err = c.Submit(a.patient, a.submission(name, media))

@@ -126,11 +126,9 @@ func digest(ctx context.Context, c *client.Client, id string) (string, error) {
 		return "", err
 	}
 	defer s.Body.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, s.Body); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	h := sha256.New()
+	_, err = io.Copy(h, s.Body)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // jobs lists the jobs that are not done.
@@ -168,29 +166,36 @@ func (c *cluster) orphans(t *testing.T, s *chaos.State) (collected int, err erro
 	if err != nil {
 		return 0, err
 	}
-	scan := &orphan.Scan{Store: rows, Blobs: aged{files}, Grace: orphan.Grace}
-	found, err := scan.Find(t.Context())
+	found, _, err := collect(t.Context(), &orphan.Scan{Store: rows, Blobs: aged{files}, Grace: orphan.Grace}, s)
 	if err != nil {
 		return 0, err
+	}
+	return len(found.Blobs), nil
+}
+
+// collect deletes the files that belong to no recording, and returns what was found before and is left after that. The
+// state gets those that are still there, and the recordings whose file is gone.
+func collect(ctx context.Context, scan *orphan.Scan, s *chaos.State) (found, left *orphan.Findings, err error) {
+	if found, err = scan.Find(ctx); err != nil {
+		return found, left, err
 	}
 	for _, r := range found.Rows {
 		s.Lost = append(s.Lost, fmt.Sprintf("%s of %s", r.Name, r.Media))
 	}
 	if found.Foreign > 0 {
-		s.Orphans = append(s.Orphans, fmt.Sprintf("%d objects with unknown names", found.Foreign))
+		s.Orphans = append(s.Orphans, fmt.Sprintf("%d files with unknown names", found.Foreign))
 	}
-	collected, found.Rows = len(found.Blobs), nil
-	if _, err := scan.Repair(t.Context(), found); err != nil {
-		return collected, err
+	found.Rows = nil // they stay as they are
+	if _, err := scan.Repair(ctx, found); err != nil {
+		return found, left, err
 	}
-	left, err := scan.Find(t.Context())
-	if err != nil {
-		return collected, err
+	if left, err = scan.Find(ctx); err != nil {
+		return found, left, err
 	}
 	for _, b := range left.Blobs {
 		s.Orphans = append(s.Orphans, b.Key)
 	}
-	return collected, nil
+	return found, left, nil
 }
 
 // aged is a store whose objects are two days old.

@@ -22,19 +22,13 @@ import (
 	"parley/internal/testkit/powerloss"
 )
 
-const (
-	powerWord   = "hello" // what all recordings of the load say
-	powerLoader = "127.0.1.1"
-)
+// powerLoader is the address that the callbacks of the load come from.
+const powerLoader = "127.0.1.1"
 
 // powerFlags are the flags of the servers. Failed callbacks are tried again every second.
 func powerFlags(dir, from string) []string {
-	var schedule []string
-	for second := range 100 {
-		schedule = append(schedule, fmt.Sprintf("%ds", second))
-	}
 	return []string{"--data", dir, "--engines", "1", "--log-level", "info", "--allow-insecure-callbacks",
-		"--allow-networks", "127.0.0.0/8", "--egress-address", from, "--callback-schedule", strings.Join(schedule, ",")}
+		"--allow-networks", "127.0.0.0/8", "--egress-address", from, "--callback-schedule", everySecond(100)}
 }
 
 // powerSound returns a recording, which nobody else has.
@@ -232,7 +226,7 @@ func (r *powerRecord) submission(u *powerUpload) client.Submission {
 		Configuration: fmt.Sprintf(`{"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":true,`+
 			`"callbacks":[{"url":"http://%s/"}]}}`, r.Receiver),
 		Transcript: fmt.Sprintf(`{"words":[{"p":0,"c":1,"s":10,"e":40,"w":%q},{"p":1,"c":1,"s":50,"e":90,"w":%q}]}`,
-			powerWord, strings.ReplaceAll(u.Name, "-", "")),
+			greeting, strings.ReplaceAll(u.Name, "-", "")),
 	}
 }
 

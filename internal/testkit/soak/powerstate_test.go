@@ -1,13 +1,9 @@
 package soak
 
 import (
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -115,15 +111,22 @@ func (a *afterPower) settled(c *client.Client) (s chaos.State) {
 	eventually(a.Context(), func() bool {
 		s = chaos.State{Jobs: a.jobs()}
 		if len(s.Jobs) == 0 || time.Now().After(deadline) {
-			s.Views = []chaos.View{a.view(c)}
-			v := s.Views[0]
+			v, err := view(a.Context(), c, 0)
+			if err != nil {
+				a.Fatal(err)
+			}
+			s.Views = []chaos.View{v}
 			return len(s.Jobs) == 0 && len(v.Items) == len(v.Search) && len(v.Items) == len(v.Analytic) ||
 				time.Now().After(deadline)
 		}
 		return false
 	})
 	for _, id := range s.Views[0].Items {
-		s.Items = append(s.Items, a.item(c, id))
+		item, err := look(a.Context(), c, id)
+		if err != nil {
+			a.report("%s cannot be read: %v", id, err)
+		}
+		s.Items = append(s.Items, item)
 	}
 	return s
 }
@@ -160,82 +163,6 @@ func (a *afterPower) jobs() []string {
 		FROM job UNION ALL SELECT 'search index' FROM index_pending`)
 }
 
-// view returns what the server lists, finds and counts.
-func (a *afterPower) view(c *client.Client) (v chaos.View) {
-	a.Helper()
-	ids := func(list []json.RawMessage, err error) (all []string) {
-		if err != nil {
-			a.Fatal(err)
-		}
-		for _, one := range list {
-			var item client.Item
-			if err := json.Unmarshal(one, &item); err != nil {
-				a.Fatal(err)
-			}
-			all = append(all, item.MediaID)
-		}
-		return all
-	}
-	list, _, err := c.List(a.Context(), client.Filter{}, 10_000)
-	v.Items = ids(list, err)
-	list, _, err = c.List(a.Context(), client.Filter{Query: powerWord}, 10_000)
-	v.Search = ids(list, err)
-	answer, err := c.Ask(a.Context(), fmt.Sprintf("SELECT mediaId FROM media MATCH '%s' LIMIT 1000", powerWord))
-	if err != nil {
-		a.Fatal(err)
-	}
-	var rows struct{ Rows []json.RawMessage }
-	if err := json.Unmarshal(answer, &rows); err != nil {
-		a.Fatal(err)
-	}
-	v.Analytic = ids(rows.Rows, nil)
-	return v
-}
-
-// item reads a recording with its bytes and callbacks.
-func (a *afterPower) item(c *client.Client, id string) chaos.Item {
-	a.Helper()
-	body, err := c.Media(a.Context(), id)
-	if err != nil {
-		a.Fatal(err)
-	}
-	var shown struct {
-		Status     string
-		Metadata   struct{ ExternalID string }
-		Transcript struct{ Words []any }
-	}
-	if err := json.Unmarshal(body, &shown); err != nil {
-		a.Fatal(err)
-	}
-	i := chaos.Item{Media: id, Name: shown.Metadata.ExternalID, Status: shown.Status, Turns: len(shown.Transcript.Words)}
-	i.SHA256, err = streamSum(a.T, c, id)
-	if err != nil {
-		a.report("%s: the recording cannot be read: %v", id, err)
-	}
-	all, err := callbacks(a.Context(), c, id)
-	if err != nil {
-		a.Fatal(err)
-	}
-	for _, callback := range all {
-		for _, try := range callback.Tries {
-			i.Tries = append(i.Tries, chaos.Try{Callback: callback.CallbackID, At: try.Date.Time,
-				Took: time.Duration(try.Duration) * time.Millisecond, Accepted: try.Status/100 == 2})
-		}
-	}
-	return i
-}
-
-func streamSum(t *testing.T, c *client.Client, id string) (string, error) {
-	s, err := c.OpenStream(t.Context(), id, "original", 0, "")
-	if err != nil {
-		return "", err
-	}
-	defer s.Body.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, s.Body)
-	return hex.EncodeToString(h.Sum(nil)), err
-}
-
 // files checks the files after the server has ended.
 func (a *afterPower) files(s *chaos.State) {
 	a.Helper()
@@ -253,14 +180,14 @@ func (a *afterPower) files(s *chaos.State) {
 			a.report("unfinished files are left: %v", left)
 		}
 	}
-	if err := a.collect(s); err != nil {
+	if err := a.compare(s); err != nil {
 		a.Fatal(err)
 	}
 }
 
-// collect compares recordings with files, as parley doctor --repair does, and again after it has deleted files of no
+// compare compares recordings with files, as parley doctor --repair does, and again after it has deleted files of no
 // recording.
-func (a *afterPower) collect(s *chaos.State) (err error) {
+func (a *afterPower) compare(s *chaos.State) (err error) {
 	db, err := store.OpenExisting(a.Context(), store.Config{URL: "sqlite://" + filepath.Join(a.dir, "parley.db")})
 	if err != nil {
 		return err
@@ -271,23 +198,9 @@ func (a *afterPower) collect(s *chaos.State) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	scan := &orphan.Scan{Store: db, Blobs: blobs, Grace: orphan.Least}
-	found, err := scan.Find(a.Context())
+	_, left, err := collect(a.Context(), &orphan.Scan{Store: db, Blobs: blobs, Grace: orphan.Least}, s)
 	if err != nil {
 		return err
-	}
-	for _, row := range found.Rows {
-		s.Lost = append(s.Lost, string(row.Media)+" "+row.Name)
-	}
-	if _, err := scan.Repair(a.Context(), found); err != nil {
-		return err
-	}
-	left, err := scan.Find(a.Context())
-	if err != nil {
-		return err
-	}
-	for _, b := range left.Blobs {
-		s.Orphans = append(s.Orphans, b.Key)
 	}
 	if left.Young+left.Foreign > 0 || left.Stored != len(s.Items) {
 		a.report("%d recordings have %d files; %d belong to no recording, %d have other names", len(s.Items), left.Stored,

@@ -74,6 +74,18 @@ func documented(t *testing.T, language string) string {
 	return ""
 }
 
+// changed returns settings in which regular expressions are replaced; each of them must match.
+func changed(t *testing.T, settings string, replacements [][2]string) string {
+	t.Helper()
+	for _, r := range replacements {
+		before := settings
+		if settings = regexp.MustCompile(r[0]).ReplaceAllString(settings, r[1]); settings == before {
+			t.Fatalf("the settings lack %s", r[0])
+		}
+	}
+	return settings
+}
+
 // serveNginx runs nginx with settings in which port, files and the address behind it are this test's, until the test
 // ends.
 func serveNginx(t *testing.T, dir, settings, port, behind string) {
@@ -82,17 +94,11 @@ func serveNginx(t *testing.T, dir, settings, port, behind string) {
 	if err != nil {
 		t.Fatalf("%v; install nginx-light", err)
 	}
-	for _, replace := range [][2]string{
+	settings = changed(t, settings, [][2]string{
 		{`listen 443 ssl`, "listen 127.0.0.1:" + port + " ssl"},
 		{`/\S*fullchain.pem`, dir + "/cert.pem"}, {`/\S*privkey.pem`, dir + "/key.pem"},
 		{`127\.0\.0\.1:8080`, behind},
-	} {
-		changed := regexp.MustCompile(replace[0]).ReplaceAllString(settings, replace[1])
-		if changed == settings {
-			t.Fatalf("the settings lack %s", replace[0])
-		}
-		settings = changed
-	}
+	})
 	whole := fmt.Sprintf("daemon off;\npid %[1]s/nginx.pid;\nerror_log %[1]s/nginx.log;\nevents {}\nhttp "+
 		"{\naccess_log off;\n"+
 		"client_body_temp_path %[1]s/body;\nproxy_temp_path %[1]s/proxy;\nfastcgi_temp_path "+

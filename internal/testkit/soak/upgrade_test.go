@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -142,15 +141,9 @@ func balance(t *testing.T, ports []string) string {
 	for i, p := range ports {
 		fmt.Fprintf(&servers, "    server s%d 127.0.0.1:%s\n", i, p)
 	}
-	for _, replace := range [][2]string{
+	settings = changed(t, settings, [][2]string{
 		{`bind :443 ssl crt \S+`, "bind 127.0.0.1:" + port}, {`(?m)(^ +server .*\n)+`, servers.String()},
-	} {
-		changed := regexp.MustCompile(replace[0]).ReplaceAllString(settings, replace[1])
-		if changed == settings {
-			t.Fatalf("the settings lack %s", replace[0])
-		}
-		settings = changed
-	}
+	})
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
