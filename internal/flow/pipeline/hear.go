@@ -81,7 +81,7 @@ func (a *attempt) transcribe(
 	if err != nil {
 		return nil, nil, err
 	}
-	a.steps.reach(ctx, media.StepRecognize, min(first, 99))
+	a.steps.percent(ctx, media.StepRecognize, min(first, 99))
 	if text == nil {
 		t, err = Diarize(ctx, a.Voices, d, t, p)
 	} else {

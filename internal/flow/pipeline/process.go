@@ -31,6 +31,7 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 		return err // deleted, or already done
 	}
 	a := p.attempt(r)
+	defer a.steps.keep(ctx)()
 	var made *streams
 	if err == nil {
 		made, err = a.run(ctx, r)

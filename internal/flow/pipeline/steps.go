@@ -11,25 +11,30 @@ import (
 	"parley/internal/words/media"
 )
 
-// reportEvery is the minimum time between writes of progress, which compete with uploads for the database.
+// reportEvery is the time between writes of progress. A run that is shorter writes none: each is a transaction, which
+// costs the database as much as the rest of a short run.
 const reportEvery = time.Second
 
 // steps tracks the progress of one run. Progress is only informative: if it cannot be written, that is logged and never
 // fails a run.
 type steps struct {
-	pipeline *Pipeline
-	job      job.Job
-	media    media.ID
+	took func(media.Step, time.Duration)       // is told how long each step took
+	save func(context.Context, media.Progress) // writes the progress
 
-	mu       sync.Mutex
-	progress media.Progress
-	written  time.Time
-	began    map[media.Step]time.Time
+	mu        sync.Mutex
+	progress  media.Progress
+	unwritten bool // progress has changed since it was last written
+	began     map[media.Step]time.Time
 }
 
 // newSteps continues from the progress of an earlier run of the same job.
 func newSteps(p *Pipeline, id media.ID, j job.Job, before media.Progress) *steps {
-	return &steps{pipeline: p, job: j, media: id, progress: resume(before, j), began: map[media.Step]time.Time{}}
+	return &steps{took: p.Metrics.Step, progress: resume(before, j), began: map[media.Step]time.Time{},
+		save: func(ctx context.Context, now media.Progress) {
+			p.tell(ctx, j, slog.String("media", string(id)), func(tx *store.Tx) error {
+				return tx.SetProgress(id, now)
+			})
+		}}
 }
 
 // resume returns the initial progress of a run: that of an earlier run of the same job, or none.
@@ -40,23 +45,59 @@ func resume(before media.Progress, j job.Job) media.Progress {
 	return before
 }
 
+// keep writes the progress every reportEvery, if it has changed, until the returned function is called.
+func (s *steps) keep(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		tick := time.NewTicker(reportEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				s.write(ctx)
+			}
+		}
+	})
+	return func() {
+		cancel()
+		writer.Wait()
+	}
+}
+
+func (s *steps) write(ctx context.Context) {
+	s.mu.Lock()
+	progress, unwritten := s.progress, s.unwritten
+	s.unwritten = false
+	s.mu.Unlock()
+	if unwritten {
+		s.save(ctx, progress)
+	}
+}
+
 func (s *steps) start(ctx context.Context, step media.Step) {
 	s.mu.Lock()
 	s.began[step] = time.Now()
 	s.mu.Unlock()
-	s.set(ctx, step, media.TaskStarted, 0, true)
+	s.set(ctx, step, media.TaskStarted, 0)
 }
 
 func (s *steps) finish(ctx context.Context, step media.Step) {
 	s.mu.Lock()
 	took := time.Since(s.began[step])
 	s.mu.Unlock()
-	s.pipeline.Metrics.Step(step, took)
-	s.set(ctx, step, media.TaskFinished, 100, false)
+	s.took(step, took)
+	s.set(ctx, step, media.TaskFinished, 100)
 }
 
 func (s *steps) skip(ctx context.Context, step media.Step) {
-	s.set(ctx, step, media.TaskSkipped, 100, false)
+	s.set(ctx, step, media.TaskSkipped, 100)
+}
+
+func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
+	s.set(ctx, step, media.TaskStarted, percent)
 }
 
 // portion maps the progress of a part of a step to a range of the step's percentage. A step reaches 100 percent only
@@ -65,29 +106,12 @@ func portion(report func(percent int), from, to int) func(percent int) {
 	return func(percent int) { report(min(from+(to-from)*percent/100, 99)) }
 }
 
-func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
-	s.set(ctx, step, media.TaskStarted, percent, false)
-}
-
-// reach writes a percentage immediately, before long work that reports no progress.
-func (s *steps) reach(ctx context.Context, step media.Step, percent int) {
-	s.set(ctx, step, media.TaskStarted, percent, true)
-}
-
-// set changes one step, and writes the progress if now is set or the last write is long enough ago.
-func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int, now bool) {
+func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int) {
 	job.Progress(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := time.Now().UTC()
-	s.progress = s.progress.Ahead(step, status, percent, at)
-	if !now && at.Sub(s.written) < reportEvery {
-		return
-	}
-	s.written = at
-	s.pipeline.tell(ctx, s.job, slog.String("media", string(s.media)), func(tx *store.Tx) error {
-		return tx.SetProgress(s.media, s.progress)
-	})
+	s.progress = s.progress.Ahead(step, status, percent, time.Now().UTC())
+	s.unwritten = true
 }
 
 // tell writes the progress of a job on a subject.

@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"parley/internal/storage/job"
@@ -13,7 +15,7 @@ func TestProgressGoesOnWhereAKilledRunWas(t *testing.T) {
 	before := media.NewProgress("j").
 		With(media.StepTranscode, media.TaskFinished, 100, now).
 		With(media.StepRecognize, media.TaskStarted, 40, now)
-	p := newSteps(nil, "m", job.Job{ID: "j"}, before).progress
+	p := resume(before, job.Job{ID: "j"})
 	later := now.Add(time.Hour)
 	p = p.Ahead(media.StepTranscode, media.TaskStarted, 0, later)
 	p = p.Ahead(media.StepRecognize, media.TaskStarted, 0, later)
@@ -27,10 +29,42 @@ func TestProgressGoesOnWhereAKilledRunWas(t *testing.T) {
 	if p = p.Ahead(media.StepRecognize, media.TaskStarted, 41, later); p.Tasks[2].Percent != 41 {
 		t.Errorf("a step does not get on: %+v", p.Tasks[2])
 	}
-	if p = newSteps(nil, "m", job.Job{ID: "another"}, before).progress; p.Job != "another" ||
+	if p = resume(before, job.Job{ID: "another"}); p.Job != "another" ||
 		p.Tasks[1].Status != media.TaskPending {
 		t.Errorf("another job goes on from this one's progress: %+v", p)
 	}
+}
+
+// TestProgressIsWrittenEverySecondWhereItChanges: a run of under a second writes nothing, and none writes after its end.
+func TestProgressIsWrittenEverySecondWhereItChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var written []time.Duration
+		var last media.Progress
+		s := &steps{took: func(media.Step, time.Duration) {}, progress: media.NewProgress("j"),
+			began: map[media.Step]time.Time{}, save: func(_ context.Context, p media.Progress) {
+				written, last = append(written, time.Since(began)), p
+			}}
+		stop := s.keep(t.Context())
+		s.start(t.Context(), media.StepTranscode)
+		s.finish(t.Context(), media.StepTranscode)
+		time.Sleep(reportEvery / 2)
+		s.start(t.Context(), media.StepRecognize)
+		s.percent(t.Context(), media.StepRecognize, 40)
+		if synctest.Wait(); len(written) != 0 {
+			t.Errorf("progress of a run of half a second was written after %v", written)
+		}
+		time.Sleep(3 * reportEvery) // in which nothing changes after the first second
+		if synctest.Wait(); len(written) != 1 || written[0] != reportEvery || last.Tasks[2].Percent != 40 {
+			t.Errorf("40 percent after half a second were written after %v as %+v, want once after a second", written, last)
+		}
+		s.percent(t.Context(), media.StepRecognize, 50)
+		stop()
+		time.Sleep(2 * reportEvery)
+		if synctest.Wait(); len(written) != 1 {
+			t.Errorf("progress was written after the run: %v", written)
+		}
+	})
 }
 
 func TestAPartOfAStepIsNeverAllOfIt(t *testing.T) {

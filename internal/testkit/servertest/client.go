@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +167,27 @@ func (c *Client) Await(t *testing.T, id string) map[string]any {
 		select {
 		case <-t.Context().Done():
 			t.Fatalf("media %s is still %v", id, item["status"])
+		case <-next():
+		}
+	}
+}
+
+// AwaitStep waits until the progress of an item shows a step in a state; it is written once a second.
+func (c *Client) AwaitStep(t *testing.T, id, step, status string) {
+	t.Helper()
+	next := patiently()
+	for {
+		progress, _ := c.Get(t, "/v3/media/"+id+"/progress").JSON(t)["progress"].(map[string]any)
+		tasks, _ := progress["tasks"].([]any)
+		if slices.ContainsFunc(tasks, func(task any) bool {
+			of := task.(map[string]any)
+			return of["taskId"] == step && of["status"] == status
+		}) {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("step %s of media %s is not %s: %v", step, id, status, tasks)
 		case <-next():
 		}
 	}

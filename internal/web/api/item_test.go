@@ -114,6 +114,7 @@ func TestProgressHasStagesWithDependenciesAndPercent(t *testing.T) {
 			t.Errorf("%d tasks", len(tasks))
 		}
 	}
+	s.AwaitStep(t, id, "recognize", "started")
 	check(map[string]string{"fetch": "skipped", "transcode": "finished", "recognize": "started", "analyze": "pending",
 		"publish": "pending"})
 	gate.Open()

@@ -162,6 +162,7 @@ func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
 	disabled := s.As(t, "disabled", account.AllScopes...)
 	s.Disable(t, s.Account(t, "disabled"))
 	valid, _ := s.NewToken(t, own, time.Now().Add(time.Hour), account.AllScopes...)
+	s.Ready(t, 200)
 	for _, r := range api.Routes() {
 		for name, c := range map[string]*servertest.Client{
 			"expired": s.With(expired), "revoked": s.With(revoked), "disabled": disabled,
