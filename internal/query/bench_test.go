@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
 	"parley/internal/words/phrase"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"parley/internal/call/fact"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/query"
 	"parley/internal/words/phrase"
 )

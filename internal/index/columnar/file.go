@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"parley/internal/host/durable"
-	"parley/internal/index/columnar/segment"
+	"parley/internal/index/segment"
 )
 
 const extension = ".segment"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"parley/internal/index/columnar/segment"
+	"parley/internal/index/segment"
 	"parley/internal/query/callset"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"

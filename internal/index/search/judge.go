@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/internal/host/memory"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"parley/internal/index/search/posting"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/phrase"
 )
 

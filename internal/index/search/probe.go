@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"parley/internal/index/search/posting"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/query/callset"
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/phrase"

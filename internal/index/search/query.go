@@ -8,7 +8,7 @@ import (
 
 	"parley/internal/host/fair"
 	"parley/internal/index/search/fulltext"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"

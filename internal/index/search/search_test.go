@@ -20,7 +20,7 @@ import (
 	"parley/internal/call/codec"
 	"parley/internal/call/result"
 	"parley/internal/index/search/fulltext"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/storage/store"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/storetest"

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 )
 
 // tally accumulates the changes of the number of calls per word.

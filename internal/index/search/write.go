@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"

@@ -1,6 +1,6 @@
 // Package callset implements sets of the calls of one segment as bit sets: one bit per call, numbered from 0.
 //
-// It does not depend on segments; packages search/posting and analytics/segment use it.
+// It does not depend on segments; packages posting and segment use it.
 package callset
 
 import "math/bits"

@@ -3,7 +3,7 @@ package fulltext
 import (
 	"testing"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
 	"parley/internal/words/media"
 	"parley/internal/words/phrase"

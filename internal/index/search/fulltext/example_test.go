@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"parley/internal/index/search/fulltext"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
 )

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/fault"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"

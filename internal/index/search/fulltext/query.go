@@ -6,7 +6,7 @@
 package fulltext
 
 import (
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/phrase"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"parley/internal/call/fact"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
 	"parley/internal/query/callset"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"parley/internal/call/fact"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/query"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/media"

@@ -3,8 +3,8 @@ package segment_test
 import (
 	"fmt"
 
-	"parley/internal/index/columnar/segment"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/segment"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/transcript"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/call/fact"
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/query"
 	"parley/internal/query/callset"
 	"parley/internal/words/media"

@@ -3,7 +3,7 @@ package segment
 import (
 	"encoding/binary"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/query/callset"
 	"parley/internal/words/phrase"
 )

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/index/search/tokenfile"
+	"parley/internal/index/tokenfile"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
 )
