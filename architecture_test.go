@@ -222,7 +222,8 @@ func documented(t *testing.T, dir string) bool {
 var withoutExample = map[string]string{
 	"analysis/onnx":           "needs the program parley-onnx and a network for it to run",
 	"call/result":             "types only",
-	"index/columnar":          "needs a database of finished calls and a running indexer",
+	"index/callindex":         "needs a database of finished calls and a blob store",
+	"index/columnar":          "needs a database of finished calls and a blob store",
 	"index/search":            "needs a database of finished calls and a running indexer",
 	"lab/bench":               "measures a server",
 	"operation/backup":        "needs a database and a blob store",

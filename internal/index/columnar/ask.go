@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/internal/call/definition"
+	"parley/internal/index/segment"
 	"parley/internal/query"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
@@ -92,12 +93,23 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	if err == nil {
 		answer.LeftOut, err = q.leftOut()
 	}
+	err = cmp.Or(err, q.readError())
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
 	q.describe()
 	answer.Limit, answer.Offset, answer.Plan, answer.Took = q.limit, q.offset, &q.plan, time.Since(began)
 	return answer, nil
+}
+
+// readError returns the first error of reading the segments. An answer that was made after it may be wrong.
+func (q *question) readError() error {
+	for _, p := range q.parts {
+		if err := p.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare compiles the condition of a question, and reads the account's types and segments.
@@ -112,7 +124,7 @@ func (q *question) prepare(c query.Condition) error {
 	if q.types, err = q.x.Types(q.ctx, q.owner); err != nil {
 		return err
 	}
-	q.parts, err = q.x.current(q.ctx, q.owner)
+	q.parts, err = q.x.Calls.Snapshot(q.ctx, q.owner)
 	return err
 }
 
@@ -128,12 +140,16 @@ func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(
 
 var errTooLong = errors.New("analytics: the statement timed out")
 
-// ended converts a time-out to an error for users.
+// ended converts a time-out, or a corrupt segment, to an error for users.
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
 			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave "+
 				"out slow conditions, which EXPLAIN shows", x.Timeout)
+	}
+	if errors.Is(err, segment.ErrDamaged) { // the next question takes the segment from the storage again
+		return fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
+			"a copy of a part of the index of calls is corrupt; try again: %w", err)
 	}
 	return err
 }
@@ -182,7 +198,7 @@ func (q *question) answer() (*Answer, error) {
 func (q *question) describe() {
 	q.plan.Segments = len(q.parts)
 	for _, p := range q.parts {
-		q.plan.Calls += p.visible.Len()
+		q.plan.Calls += p.Visible.Len()
 	}
 	q.plan.Need = query.PrintNeed(q.cond.need)
 	if q.cond.fields != nil {
@@ -268,6 +284,9 @@ func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic,
 	at := map[media.ID]int{}
 	for i, r := range found {
 		ids[i] = r.part.ID(r.call)
+		if err := r.part.Err(); err != nil {
+			return nil, err
+		}
 		at[ids[i]] = i
 	}
 	all := make([]*store.Analytic, len(found))

@@ -1,19 +1,15 @@
 package columnar_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,10 +18,14 @@ import (
 	"parley/internal/call/codec"
 	"parley/internal/call/fact"
 	"parley/internal/call/result"
+	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
+	"parley/internal/testkit/indextest"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/storetest"
 	"parley/internal/words/account"
@@ -39,10 +39,11 @@ type shop struct {
 	t     testing.TB
 	db    *store.Store
 	codec *codec.Codec
-	log   *slog.Logger
-	dir   string
+	blobs *disk.Store
 	index *columnar.Index
-	calls map[account.ID]map[media.ID]*call
+	// whether segments are encrypted, as where several servers share them
+	encrypted bool
+	calls     map[account.ID]map[media.ID]*call
 }
 
 type call struct {
@@ -52,30 +53,47 @@ type call struct {
 	subject *query.Conversation
 }
 
-func open(t testing.TB, db *store.Store) *shop {
+func open(t testing.TB, db *store.Store) *shop { return openShop(t, db, false) }
+
+func openShop(t testing.TB, db *store.Store, encrypted bool) *shop {
 	t.Helper()
 	codec, err := codec.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &shop{t: t, db: db, codec: codec, log: slog.New(slog.DiscardHandler), dir: t.TempDir(), calls: map[account.ID]map[media.ID]*call{}}
+	s := &shop{t: t, db: db, codec: codec, blobs: indextest.Blobs(t), calls: map[account.ID]map[media.ID]*call{},
+		encrypted: encrypted}
 	s.reopen()
-	t.Cleanup(func() { s.index.Close() })
 	return s
 }
 
 // reopen opens the index like another process.
 func (s *shop) reopen() {
 	s.t.Helper()
-	if s.index != nil {
-		s.index.Close()
+	calls := indextest.Plain(s.t, s.db, s.blobs)
+	if s.encrypted {
+		calls = indextest.Encrypted(s.t, s.db, s.blobs)
 	}
-	var err error
-	s.index, err = columnar.Open(columnar.Config{Store: s.db, Codec: s.codec, Dir: s.dir,
-		Log: s.log, Count: time.Minute})
+	s.index = columnar.New(columnar.Config{Store: s.db, Codec: s.codec, Calls: calls, Count: time.Minute})
+}
+
+// catchUp builds the segments of all calls that are worth one.
+func (s *shop) catchUp() {
+	s.t.Helper()
+	indextest.CatchUp(s.t, s.index.Calls)
+}
+
+// segments returns the files of segments, also of replaced ones.
+func (s *shop) segments() (paths []string) {
+	s.t.Helper()
+	err := s.blobs.List(s.t.Context(), callindex.Family+"/", func(b blob.Info) error {
+		paths = append(paths, s.blobs.Path(b.Key))
+		return nil
+	})
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	return paths
 }
 
 // publish stores call n of a corpus, or stores it again with other results.
@@ -208,85 +226,51 @@ func column(a *columnar.Answer) (values []any) {
 // TestAnswersAreThoseOfLookingAtEveryCall runs statements of every kind while calls are added, changed and deleted,
 // after restarts and after merges of segments; no answer contains calls of another account.
 func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		s := open(t, db)
-		a, b := storetest.Account(t, db, "a").ID, storetest.Account(t, db, "b").ID
-		c := corpus.New(corpus.Config{Words: 80})
-		s.calls[a], s.calls[b] = map[media.ID]*call{}, map[media.ID]*call{}
-		s.check("nothing", c)
-		for n := range 90 { // so that a merged segment is large enough for a file
-			owner := a
-			if n%10 == 0 {
-				owner = b
-			}
-			s.publish(owner, c.Call(n), n%4 > 0, math.Sin(float64(n)))
-			if n%7 == 0 {
-				s.ask(a, "*") // a separate segment for the few new calls
-			}
-		}
-		s.check("published", c)
-		ids := slices.Sorted(mapKeys(s.calls[a]))
-		s.delete(a, ids[5])
-		s.publish(a, c.Call(21), true, -1)
-		s.check("one gone, one changed", c)
-		ctx, cancel := context.WithCancel(t.Context())
-		ended := make(chan struct{})
-		go func() { s.index.Run(ctx); close(ended) }()
-		until(t, func() bool { return len(segments(t, s.dir)) > 0 })
-		cancel()
-		<-ended
-		s.check("merged", c)
-		s.reopen()
-		s.check("after a restart", c)
-		for _, file := range segments(t, s.dir) {
-			if err := os.Truncate(file, 100); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s.reopen()
-		s.check("after damage", c)
-	})
-}
-
-// comparisons counts how often an index read all items of an account.
-type comparisons struct{ n atomic.Int64 }
-
-func (c *comparisons) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte("comparing")) {
-		c.n.Add(1)
+	for name, encrypted := range map[string]bool{"plain": false, "encrypted": true} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *store.Store) { answersOfEveryCall(t, openShop(t, db, encrypted)) })
+		})
 	}
-	return len(line), nil
 }
 
-func TestADeletionReadsOnlyWhatItDeleted(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		s := open(t, db)
-		read := &comparisons{}
-		s.log = slog.New(slog.NewTextHandler(read, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		s.reopen()
-		a := storetest.Account(t, db, "a").ID
-		c := corpus.New(corpus.Config{Words: 80})
-		for n := range 12 {
-			s.publish(a, c.Call(n), true, 1)
+func answersOfEveryCall(t *testing.T, s *shop) {
+	a, b := storetest.Account(t, s.db, "a").ID, storetest.Account(t, s.db, "b").ID
+	c := corpus.New(corpus.Config{Words: 80})
+	s.calls[a], s.calls[b] = map[media.ID]*call{}, map[media.ID]*call{}
+	s.check("nothing", c)
+	for n := range 90 { // enough for a segment
+		owner := a
+		if n%10 == 0 {
+			owner = b
 		}
-		s.check("published", c)
-		if n := read.n.Load(); n != 1 {
-			t.Errorf("%d comparisons at the start", n)
+		s.publish(owner, c.Call(n), n%4 > 0, math.Sin(float64(n)))
+		if n%7 == 0 {
+			s.ask(a, "*") // a separate segment for the few new calls
 		}
-		for i, id := range slices.Sorted(mapKeys(s.calls[a]))[:10] {
-			s.delete(a, id)
-			if i%3 == 0 {
-				s.publish(a, c.Call(20+i), true, -1)
-			}
-			if i%2 == 0 {
-				s.ask(a, "*")
-			}
+	}
+	s.check("published", c)
+	ids := slices.Sorted(mapKeys(s.calls[a]))
+	s.delete(a, ids[5])
+	s.publish(a, c.Call(21), true, -1)
+	s.check("one gone, one changed", c)
+	s.catchUp()
+	if len(s.segments()) == 0 {
+		t.Error("nothing is in segments")
+	}
+	s.check("in segments", c)
+	s.reopen()
+	s.check("after a restart", c)
+	for _, file := range s.segments() {
+		if err := os.Truncate(file, 100); err != nil {
+			t.Fatal(err)
 		}
-		s.check("ten gone, four new", c)
-		if n := read.n.Load(); n != 1 {
-			t.Errorf("%d comparisons after ten deletions", n-1)
-		}
-	})
+	}
+	s.reopen()
+	if _, err := s.index.Ask(t.Context(), a, parse(t, "*"), columnar.Page{}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a corrupt segment: %v", err)
+	}
+	s.catchUp()
+	s.check("after damage", c)
 }
 
 // TestAnIndexKeepsNothingOfAFutureThatWasTakenBack restores an earlier state of the database under a running index. What
@@ -294,12 +278,13 @@ func TestADeletionReadsOnlyWhatItDeleted(t *testing.T) {
 func TestAnIndexKeepsNothingOfAFutureThatWasTakenBack(t *testing.T) {
 	postgres := pgtest.Start(t)
 	db := storetest.Open(t, postgres.URL(t))
-	s := open(t, db)
+	s := openShop(t, db, true)
 	a := storetest.Account(t, db, "a").ID
 	c := corpus.New(corpus.Config{Words: 80})
-	for n := range 8 {
+	for n := range 72 {
 		s.publish(a, c.Call(n), true, 1)
 	}
+	s.catchUp()
 	back := postgres.Save(t)
 	until(t, func() bool { return db.Ping(t.Context()) == nil })
 	s.check("published", c)
@@ -308,9 +293,10 @@ func TestAnIndexKeepsNothingOfAFutureThatWasTakenBack(t *testing.T) {
 	ids := slices.Sorted(mapKeys(s.calls[a]))
 	s.delete(a, ids[2])
 	s.publish(a, c.Call(3), true, -1) // changed
-	for n := range 4 {
-		s.publish(a, c.Call(30+n), true, 1)
+	for n := range 70 {
+		s.publish(a, c.Call(100+n), true, 1)
 	}
+	s.catchUp()
 	s.check("in the future", c)
 
 	back()
@@ -319,7 +305,7 @@ func TestAnIndexKeepsNothingOfAFutureThatWasTakenBack(t *testing.T) {
 	s.delete(a, ids[5]) // as many deletions as were taken back
 	for n := range 3 {  // fewer, as many, and more changes than were taken back
 		for k := range 3 {
-			s.publish(a, c.Call(40+10*n+k), true, 1)
+			s.publish(a, c.Call(200+100*n+k), true, 1)
 		}
 		s.check("another future", c)
 	}
@@ -347,15 +333,6 @@ func mapKeys[V any](m map[media.ID]V) func(func(media.ID) bool) {
 			}
 		}
 	}
-}
-
-func segments(t *testing.T, dir string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.segment"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // TestGroupsAreThoseOfTheCalls compares groups and aggregates with sums computed by hand.
@@ -642,30 +619,5 @@ func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit ||
 		!strings.Contains(err.Error(), "LIMIT") {
 		t.Error(err)
-	}
-}
-
-// TestNothingStaysOfAnAccountThatIsGone deletes the only account.
-func TestNothingStaysOfAnAccountThatIsGone(t *testing.T) {
-	db := storetest.SQLite(t)
-	s := open(t, db)
-	a := storetest.Account(t, db, "a").ID
-	c := corpus.New(corpus.Config{Words: 30})
-	for n := range 70 {
-		s.publish(a, c.Call(n), true, 0)
-	}
-	s.ask(a, "*")
-	if len(segments(t, s.dir)) == 0 {
-		t.Fatal("nothing is in files")
-	}
-	storetest.Update(t, db, func(tx *store.Tx) error { _, err := tx.DeleteAccount(a); return err })
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { s.index.Run(ctx); close(ended) }()
-	until(t, func() bool { return len(segments(t, s.dir)) == 0 })
-	cancel()
-	<-ended
-	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // the lock file
-		t.Errorf("%v stay, %v", entries, err)
 	}
 }

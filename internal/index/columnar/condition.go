@@ -93,12 +93,15 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = callset.New(p.Len())
 	if n.all {
-		copy(j.left, p.alive)
+		copy(j.left, p.Alive)
 	} else {
-		copy(j.left, p.visible)
+		copy(j.left, p.Visible)
 	}
 	if found := p.Candidates(n.need); found != nil {
 		j.left.And(found)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
 	}
 	j.candidates = j.left.Len()
 	if n.fields != nil && j.candidates > 0 {
@@ -116,11 +119,11 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 		}
 	}
 	if n.words == nil || j.candidates == 0 {
-		return j, nil
+		return j, p.Err()
 	}
 	var err error
 	j.words, err = n.words.Over(p)
-	return j, err
+	return j, cmp.Or(err, p.Err())
 }
 
 // next returns the first matching call at or after from, -1 if there is none. It calls stop frequently.
@@ -132,7 +135,7 @@ func (j *judge) next(from int, stop stop) (int, error) {
 		}
 		j.checked++
 		matched := j.words.Match(j.open(call))
-		if err := cmp.Or(stop(), j.err); err != nil {
+		if err := cmp.Or(stop(), j.Err(), j.err); err != nil {
 			return -1, err
 		}
 		if matched {

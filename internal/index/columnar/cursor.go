@@ -75,7 +75,7 @@ func (c *cursor) look(call int) *query.Subject {
 	return &c.subject
 }
 
-// open moves to a call and reads its words. It stores errors in err.
+// open moves to a call and reads its words. It stores errors in err, unless the segment has them.
 func (c *cursor) open(call int) *query.Subject {
 	c.look(call)
 	if err := c.file.Decode(c.Tokens(call)); err != nil {

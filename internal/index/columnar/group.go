@@ -108,7 +108,7 @@ func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]
 		}
 	}
 	done.note(j)
-	return groups, done, nil
+	return groups, done, j.Err()
 }
 
 // merge adds the groups of from to into.

@@ -55,7 +55,7 @@ func (l LeftOut) Warning() fault.Problem {
 func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
 	q := &question{x: x, ctx: ctx, owner: a}
 	var err error
-	if q.parts, err = x.current(ctx, a); err != nil {
+	if q.parts, err = x.Calls.Snapshot(ctx, a); err != nil {
 		return LeftOut{}, err
 	}
 	defer runtime.KeepAlive(q.parts)
@@ -66,7 +66,7 @@ func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
 func (q *question) leftOut() (LeftOut, error) {
 	l, err := q.unread(time.Time{}, time.Time{})
 	for _, p := range q.parts {
-		l.Unasked += p.alive.Len() - p.visible.Len()
+		l.Unasked += p.Alive.Len() - p.Visible.Len()
 	}
 	return l, err
 }

@@ -111,6 +111,9 @@ func (s *rowBuilder) fill(answer *Answer, found []ref, items []*store.Analytic, 
 			s.size.Add(int64(len(items[i].Media.Metadata.Bytes())))
 		}
 		answer.Rows = append(answer.Rows, c.row(s.exprs, items[i], said[i]))
+		if err := c.Err(); err != nil {
+			return err
+		}
 		if s.hits {
 			answer.Hits = append(answer.Hits, said[i])
 		}

@@ -35,7 +35,7 @@ func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
-	parts, err := x.current(ctx, a)
+	parts, err := x.Calls.Snapshot(ctx, a)
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
@@ -69,8 +69,11 @@ func fieldsOfParts(parts []*part, types Types, stop stop) ([]Field, error) {
 			}
 			clear(values)
 			p.Read(i, values, nil)
+			if err := p.Err(); err != nil {
+				return nil, err
+			}
 			for call, v := range values {
-				if p.visible.Has(call) && !v.Missing() {
+				if p.Visible.Has(call) && !v.Missing() {
 					note(p.Field(i), v)
 					break
 				}
@@ -131,7 +134,7 @@ func fieldOf(f query.Field, example query.Value, types Types) Field {
 
 // Names returns the names in a space that occur in any call of an account.
 func (x *Index) Names(ctx context.Context, a account.ID, space query.Space) ([]string, error) {
-	parts, err := x.current(ctx, a)
+	parts, err := x.Calls.Snapshot(ctx, a)
 	if err != nil {
 		return nil, err
 	}

@@ -202,6 +202,9 @@ func (q *question) sorted() ([]ref, int, error) {
 			n++
 			mine = q.keep(append(mine, j.ref(call, keys)), want, 2*want+1000)
 		}
+		if err := j.Err(); err != nil { // of the keys
+			return done, err
+		}
 		done.note(j)
 		mu.Lock()
 		defer mu.Unlock()

@@ -33,7 +33,7 @@ type stop func() error
 
 // work runs a function that needs a processor and does not block, in a place of the account.
 func (x *Index) work(ctx context.Context, a account.ID, f func(stop) error) error {
-	return fair.Work(fair.With(ctx, x.Processors, string(a)), func(yield func() error) error { return f(yield) })
+	return x.Calls.Work(ctx, a, func(yield func() error) error { return f(yield) })
 }
 
 func (q *question) work(ctx context.Context, f func(stop) error) error {

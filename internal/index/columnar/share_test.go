@@ -41,7 +41,7 @@ func busyShop(
 	t *testing.T, ask func(ctx context.Context, x *columnar.Index, a account.ID) error,
 ) (s *shop, flood, small account.ID, refused error) {
 	s = open(t, storetest.SQLite(t))
-	s.index.Processors, s.index.Timeout = fair.NewProcessors(1), time.Hour
+	s.index.Calls.Processors, s.index.Timeout = fair.NewProcessors(1), time.Hour
 	flood, small = storetest.Account(t, s.db, "flood").ID, storetest.Account(t, s.db, "small").ID
 	calls := corpus.New(corpus.Config{Words: 50, Every: time.Minute})
 	s.publish(flood, longCall(calls, 300_000), true, 1)
@@ -126,8 +126,8 @@ func TestExportsWhoseClientsStallHoldUpNobody(t *testing.T) {
 func TestTheTimeOfAStatementEndsItWhileItWaitsForAProcessor(t *testing.T) {
 	s := open(t, storetest.SQLite(t))
 	a := storetest.Account(t, s.db, "a").ID
-	s.index.Processors, s.index.Timeout = fair.NewProcessors(1), time.Millisecond
-	place, err := s.index.Processors.Take(t.Context(), "somebody")
+	s.index.Calls.Processors, s.index.Timeout = fair.NewProcessors(1), time.Millisecond
+	place, err := s.index.Calls.Processors.Take(t.Context(), "somebody")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,9 +168,9 @@ func TestAHugeCallIsExportedInSlices(t *testing.T) {
 	calls := corpus.New(corpus.Config{Words: 50, Every: time.Minute})
 	const words = 60_000 // more than a row group of Parquet
 	s.publish(a, longCall(calls, words), true, 1)
-	s.index.Processors = fair.NewProcessors(1)
+	s.index.Calls.Processors = fair.NewProcessors(1)
 	for _, format := range columnar.ExportFormats {
-		to := &observed{T: t, processors: s.index.Processors}
+		to := &observed{T: t, processors: s.index.Calls.Processors}
 		if err := s.index.Export(t.Context(), a, columnar.Export{Table: "words", Format: format}, to); err != nil {
 			t.Fatal(err)
 		}

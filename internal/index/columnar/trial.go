@@ -3,7 +3,6 @@ package columnar
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"runtime"
 	"slices"
 	"sync"
@@ -65,6 +64,7 @@ func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	if err == nil {
 		trial.LeftOut, err = q.unread(t.From, t.Until)
 	}
+	err = cmp.Or(err, q.readError())
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
@@ -112,12 +112,6 @@ func (q *question) try(t Try) (*Trial, error) {
 
 const secondsOfDay = 24 * 60 * 60
 
-// created returns the creation time of a call.
-func (p *part) created(call int) time.Time {
-	id := p.Key(call)
-	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
-}
-
 func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 	var done Plan
 	mine := tally{map[int64]int{}, map[int64]int{}, nil}
@@ -126,8 +120,8 @@ func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 		return mine, done, err
 	}
 	days := make([]int64, p.Len())
-	for call := range p.alive.All {
-		at := p.created(call)
+	for call := range p.Alive.All {
+		at := p.Created(call)
 		days[call] = at.Unix() / secondsOfDay
 		if at.Before(t.From) || !t.Until.IsZero() && !at.Before(t.Until) {
 			j.left.Remove(call)
@@ -146,7 +140,7 @@ func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 		}
 	}
 	done.note(j)
-	return mine, done, nil
+	return mine, done, j.Err()
 }
 
 func (q *question) samples(found []ref) ([]Sample, error) {

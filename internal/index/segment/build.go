@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"hash/crc32"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/google/uuid"
@@ -18,11 +19,26 @@ import (
 
 // Draft is a call to be added to a segment.
 type Draft struct {
-	ID      media.ID
-	Change  int64
-	Indexed bool
-	Words   *tokenfile.Source // of the transcript
-	Values  fact.Values
+	ID         media.ID
+	Change     int64
+	Indexed    bool              // posted for the analytic database
+	Searchable bool              // found by the query of the media list
+	Readable   bool              // finished, with a result
+	Words      *tokenfile.Source // of the transcript, the title and the description
+	Values     fact.Values
+}
+
+// flags returns the flags of a call as bits.
+func (d *Draft) flags() (bits byte) {
+	for _, f := range []struct {
+		set bool
+		bit byte
+	}{{d.Indexed, indexed}, {d.Searchable, searchable}, {d.Readable, readable}} {
+		if f.set {
+			bits |= f.bit
+		}
+	}
+	return bits
 }
 
 // Builder builds a segment. The zero Builder is empty.
@@ -33,14 +49,18 @@ type Builder struct {
 	calls   []draftCall
 }
 
-// draftCall is a call of a builder. Its token file uses the builder's word numbers.
+// draftCall is a call of a builder.
 type draftCall struct {
 	id      uuid.UUID
 	change  int64
-	indexed bool
+	flags   byte
 	tokens  []byte
+	lexicon *taken // that the token file uses; nil: the builder's
 	values  fact.Values
 }
+
+// taken is the lexicon of a segment of which calls were taken: the builder's word numbers, by the segment's.
+type taken struct{ numbers []uint32 }
 
 // Len is how many calls were added.
 func (b *Builder) Len() int { return len(b.calls) }
@@ -52,7 +72,7 @@ func (b *Builder) Add(d *Draft) error {
 		return err
 	}
 	tokens := tokenfile.EncodeNumbers(d.Words, b.numbered(d.Words.Words))
-	b.calls = append(b.calls, draftCall{id, d.Change, d.Indexed, tokens, d.Values})
+	b.calls = append(b.calls, draftCall{id, d.Change, d.flags(), tokens, nil, d.Values})
 	return nil
 }
 
@@ -63,41 +83,51 @@ func (b *Builder) numbered(words []string) []uint32 {
 	}
 	numbers := make([]uint32, len(words))
 	for i, w := range words {
-		n, ok := b.numbers[w]
-		if !ok {
-			n = uint32(len(b.words))
-			b.numbers[w], b.words, b.counts = n, append(b.words, w), append(b.counts, 0)
-		}
-		b.counts[n]++
-		numbers[i] = n
+		numbers[i] = b.number(w)
+		b.counts[numbers[i]]++
 	}
 	return numbers
 }
 
+// number returns the number of a word.
+func (b *Builder) number(word string) uint32 {
+	n, ok := b.numbers[word]
+	if !ok {
+		n = uint32(len(b.words))
+		b.numbers[word], b.words, b.counts = n, append(b.words, word), append(b.counts, 0)
+	}
+	return n
+}
+
+// unassigned is the number of a word that no call has that was taken.
+const unassigned = math.MaxUint32
+
 // Take adds some calls of another segment.
 func (b *Builder) Take(s *Segment, some callset.Set) error {
 	words, values := s.Words(), s.values(some)
+	lexicon := &taken{numbers: slices.Repeat([]uint32{unassigned}, len(words))}
+	if b.numbers == nil {
+		b.numbers = map[string]uint32{}
+	}
 	var file tokenfile.File
 	for call := range some.All {
-		if err := file.Decode(s.Tokens(call)); err != nil {
+		tokens := s.Tokens(call)
+		if err := cmp.Or(s.Err(), file.Decode(tokens)); err != nil {
 			return err
 		}
-		times, err := file.Times()
-		if err != nil {
-			return err
-		}
-		source := &tokenfile.Source{Length: file.Length, Speakers: file.Speakers, Parts: file.Parts, Times: times,
-			Words: make([]string, len(file.Words))}
-		for i, n := range file.Words {
-			if int(n) >= len(words) {
+		for _, n := range file.Words {
+			if uint64(n) >= uint64(len(words)) {
 				return ErrDamaged
 			}
-			source.Words[i] = words[n]
+			if lexicon.numbers[n] == unassigned {
+				lexicon.numbers[n] = b.number(words[n])
+			}
+			b.counts[lexicon.numbers[n]]++
 		}
-		tokens := tokenfile.EncodeNumbers(source, b.numbered(source.Words))
-		b.calls = append(b.calls, draftCall{s.Key(call), s.Change(call), s.Indexed(call), tokens, values[call]})
+		b.calls = append(b.calls,
+			draftCall{s.Key(call), s.Change(call), s.flags(call), bytes.Clone(tokens), lexicon, values[call]})
 	}
-	return nil
+	return s.Err()
 }
 
 // values returns the field values of some calls, by call.
@@ -116,48 +146,71 @@ func (s *Segment) values(some callset.Set) []fact.Values {
 	return all
 }
 
-// Build returns the bytes of the segment.
+// Build returns the bytes of the segment, which must have at most MaxCalls calls.
 func (b *Builder) Build() ([]byte, error) {
+	if len(b.calls) > MaxCalls {
+		return nil, errLarge
+	}
 	slices.SortFunc(b.calls, func(x, y draftCall) int { return bytes.Compare(y.id[:], x.id[:]) })
 	rank := b.ranks()
 	var out [sections][]byte
-	postings := make([][]byte, len(b.words))
-	last := make([]int, len(b.words))
-	pairs := newPairs(len(b.calls))
+	size := b.size()
+	having := newPostings(len(b.words), len(b.calls), size/10)
+	pairs := newPostings(hashesOf(len(b.calls)), len(b.calls), size/4)
+	out[filesAt] = make([]byte, 0, size+size/16)
+	final := map[*taken][]uint32{nil: rank}
 	var file tokenfile.File
-	for i, c := range b.calls {
+	for i := range b.calls {
+		c := &b.calls[i]
+		if final[c.lexicon] == nil {
+			final[c.lexicon] = c.lexicon.ranked(rank)
+		}
 		out[callsAt] = appendCall(out[callsAt], c)
 		out[tokensAt] = binary.LittleEndian.AppendUint32(out[tokensAt], uint32(len(out[filesAt])))
-		tokens, err := renumbered(&file, c.tokens, rank)
+		tokens, err := renumber(&file, c.tokens, final[c.lexicon])
 		if err != nil {
 			return nil, err
 		}
 		out[filesAt] = append(out[filesAt], tokens...)
-		for _, n := range file.Words { // with the final numbers
-			if seen := last[n]; seen <= i { // last is 1 + the latest call that has it
-				postings[n] = binary.AppendUvarint(postings[n], uint64(i-max(seen-1, 0)))
-				last[n] = i + 1
-			}
+		having.next()
+		for _, n := range file.Words {
+			having.add(n)
 		}
-		pairs.add(i, &file)
+		pairs.next()
+		pairs.addPairs(&file)
 	}
 	out[tokensAt] = binary.LittleEndian.AppendUint32(out[tokensAt], uint32(len(out[filesAt])))
 	out[wordsAt], out[textsAt] = b.sorted(rank)
-	out[postingsAt] = appendPostings(postings)
-	out[pairsAt] = appendPostings(pairs.calls)
+	out[postingsAt], out[pairsAt] = having.encode(), pairs.encode()
 	for _, d := range b.columns() {
-		out[columnsAt] = d.append(out[columnsAt])
+		out[fieldsAt], out[columnsAt] = d.append(out[fieldsAt], out[columnsAt])
 	}
-	return join(out), nil
+	return join(out, len(b.words), len(pairs.last))
 }
 
-func appendCall(b []byte, c draftCall) []byte {
+// size returns the total size of the token files.
+func (b *Builder) size() (bytes int) {
+	for i := range b.calls {
+		bytes += len(b.calls[i].tokens)
+	}
+	return bytes
+}
+
+// ranked returns the final number of each word number in a lexicon's token files.
+func (t *taken) ranked(rank []uint32) []uint32 {
+	final := make([]uint32, len(t.numbers))
+	for i, n := range t.numbers {
+		if n != unassigned {
+			final[i] = rank[n]
+		}
+	}
+	return final
+}
+
+func appendCall(b []byte, c *draftCall) []byte {
 	b = append(b, c.id[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.change))
-	if c.indexed {
-		return append(b, 1)
-	}
-	return append(b, 0)
+	return append(b, c.flags)
 }
 
 // ranks returns the final number of each word, indexed by the builder's number: the most frequent word comes first.
@@ -176,22 +229,6 @@ func (b *Builder) ranks() []uint32 {
 	return rank
 }
 
-// renumbered returns a token file with other word numbers, and updates file accordingly.
-func renumbered(file *tokenfile.File, tokens []byte, rank []uint32) ([]byte, error) {
-	if err := file.Decode(tokens); err != nil {
-		return nil, err
-	}
-	times, err := file.Times()
-	if err != nil {
-		return nil, err
-	}
-	for i, n := range file.Words {
-		file.Words[i] = rank[n]
-	}
-	source := &tokenfile.Source{Length: file.Length, Speakers: file.Speakers, Parts: file.Parts, Times: times}
-	return tokenfile.EncodeNumbers(source, file.Words), nil
-}
-
 // sorted returns the words in sorted order.
 func (b *Builder) sorted(rank []uint32) (words, texts []byte) {
 	order := make([]uint32, len(b.words))
@@ -206,19 +243,6 @@ func (b *Builder) sorted(rank []uint32) (words, texts []byte) {
 	}
 	words = binary.LittleEndian.AppendUint32(words, uint32(len(texts)))
 	return binary.LittleEndian.AppendUint32(words, 0), texts
-}
-
-func appendPostings(postings [][]byte) (b []byte) {
-	at := 4 * (len(postings) + 1)
-	for _, p := range postings {
-		b = binary.LittleEndian.AppendUint32(b, uint32(at))
-		at += len(p)
-	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(at))
-	for _, p := range postings {
-		b = append(b, p...)
-	}
-	return b
 }
 
 // columns returns the values of all calls, by field.
@@ -239,19 +263,26 @@ func (b *Builder) columns() []*drawn {
 }
 
 // join concatenates header and sections.
-func join(section [sections][]byte) []byte {
+func join(section [sections][]byte, numbers, hashes int) ([]byte, error) {
 	size := header
 	for _, s := range section {
-		size += len(s)
+		if size += len(s); len(s) > math.MaxUint32 {
+			return nil, errLarge
+		}
 	}
 	data := make([]byte, header, size)
 	copy(data, "pas")
 	data[3] = version
+	binary.LittleEndian.PutUint32(data[numbersAt:], uint32(numbers))
+	binary.LittleEndian.PutUint32(data[hashesAt:], uint32(hashes))
 	for i, s := range section {
-		binary.LittleEndian.PutUint64(data[4+16*i:], uint64(len(data)))
-		binary.LittleEndian.PutUint64(data[12+16*i:], uint64(len(s)))
+		binary.LittleEndian.PutUint64(data[extentsAt+16*i:], uint64(len(data)))
+		binary.LittleEndian.PutUint64(data[extentsAt+16*i+8:], uint64(len(s)))
 		data = append(data, s...)
 	}
-	binary.LittleEndian.PutUint32(data[header-8:], crc32.Checksum(data[header:], castagnoli))
-	return data
+	binary.LittleEndian.PutUint32(data[checksumAt:], checksum(data))
+	return data, nil
 }
+
+// errLarge is the error for more calls than fit into a segment.
+var errLarge = errors.New("analytic segment: more than 4096 calls, or than 4 GB of one kind")

@@ -1,14 +1,12 @@
 package segment
 
 import (
-	"encoding/binary"
-
 	"parley/internal/query/callset"
 	"parley/internal/words/phrase"
 )
 
 // Candidates returns the calls that have the words required by a need, nil if it requires nothing: every call is a
-// candidate.
+// candidate. After an error (Err), it is incomplete.
 func (s *Segment) Candidates(n phrase.Need) callset.Set {
 	switch n := n.(type) {
 	case phrase.NeedAll:
@@ -67,33 +65,7 @@ func (s *Segment) having(p phrase.Pattern) callset.Set {
 	set := callset.New(s.calls)
 	numbers, _ := s.Numbers(p)
 	for _, n := range numbers {
-		s.posting(n, set)
+		s.list(postingsAt, int(n), set)
 	}
 	return set
-}
-
-// posting adds the calls that have a word.
-func (s *Segment) posting(number uint32, set callset.Set) {
-	if int(number) >= s.words {
-		return
-	}
-	s.list(postingsAt, int(number), set)
-}
-
-// list adds the calls of the n-th list of a section: offsets of the lists, then the lists.
-func (s *Segment) list(section, n int, set callset.Set) {
-	from, to := s.uint32(section, n), s.uint32(section, n+1)
-	if from > to || int(to) > len(s.section[section]) {
-		return
-	}
-	call := uint64(0)
-	for list := s.section[section][from:to]; len(list) > 0; {
-		d, n := binary.Uvarint(list)
-		if n <= 0 || call+d >= uint64(s.calls) {
-			return
-		}
-		call += d
-		set.Add(int(call))
-		list = list[n:]
-	}
 }

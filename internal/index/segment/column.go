@@ -10,13 +10,18 @@ import (
 	"time"
 
 	"parley/internal/query"
+	"parley/internal/words/packed"
 )
 
-// column is one field: its distinct values, and for each call that has a value the index of that value. Storage format:
+// column is one field: its distinct values, and for each call that has a value the index of that value. The section of
+// the fields has for each column:
 //
-//	length of the rest    4 bytes
 //	space                 1 byte
 //	path                  a JSON list, its length before it as a varint
+//	place                 offset into the section of the columns, and length, as varints
+//
+// The section of the columns has at that place:
+//
 //	values                their number as a varint, each as below
 //	calls                 their number as a varint; then for each the call and the place of its value, 2 bytes each
 //
@@ -24,7 +29,7 @@ import (
 // (nanoseconds since 1970, 8 bytes).
 type column struct {
 	field query.Field
-	data  []byte // values and calls
+	extent
 }
 
 // Types of values.
@@ -63,8 +68,9 @@ func appendValue(b []byte, v query.Value) []byte {
 }
 
 // add records the value of a call; calls must be added in order.
-func (d *drawn) add(call int, v query.Value) {
-	kept := appendValue(nil, v)
+func (d *drawn) add(call int, v query.Value) { d.addEncoded(call, appendValue(nil, v)) }
+
+func (d *drawn) addEncoded(call int, kept []byte) {
 	place, ok := d.places[string(kept)]
 	if !ok {
 		place = uint16(len(d.places))
@@ -76,54 +82,41 @@ func (d *drawn) add(call int, v query.Value) {
 	d.calls++
 }
 
-func (d *drawn) append(b []byte) []byte {
+// append appends the column to its section, and its entry to the directory.
+func (d *drawn) append(fields, columns []byte) ([]byte, []byte) {
 	path, err := json.Marshal(d.field.Path)
 	if err != nil {
 		panic(err) // not reached: texts can be encoded
 	}
-	at := len(b)
-	b = append(b, 0, 0, 0, 0, byte(d.field.Space))
-	b = append(binary.AppendUvarint(b, uint64(len(path))), path...)
-	b = append(binary.AppendUvarint(b, uint64(len(d.places))), d.values...)
-	b = append(binary.AppendUvarint(b, uint64(d.calls)), d.pairs...)
-	binary.LittleEndian.PutUint32(b[at:], uint32(len(b)-at-4))
-	return b
+	at := len(columns)
+	columns = append(binary.AppendUvarint(columns, uint64(len(d.places))), d.values...)
+	columns = append(binary.AppendUvarint(columns, uint64(d.calls)), d.pairs...)
+	fields = append(fields, byte(d.field.Space))
+	fields = append(binary.AppendUvarint(fields, uint64(len(path))), path...)
+	fields = binary.AppendUvarint(fields, uint64(at))
+	return binary.AppendUvarint(fields, uint64(len(columns)-at)), columns
 }
 
 // key identifies a field.
 func key(f query.Field) string { return string(rune('0'+f.Space)) + strings.Join(f.Path, "\x00") }
 
-func (s *Segment) openColumns() error {
-	for rest := s.section[columnsAt]; len(rest) > 0; {
-		if len(rest) < 5 {
-			return ErrDamaged
+// openColumns reads the directory.
+func (s *Segment) openColumns() {
+	r := packed.Reader{Rest: s.bytes(fieldsAt, 0, s.section[fieldsAt].size)}
+	for len(r.Rest) > 0 {
+		var c column
+		c.field.Space = query.Space(r.Take(1)[0])
+		path := r.Bytes()
+		at, size := r.Uvarint(), r.Uvarint()
+		whole := uint64(s.section[columnsAt].size)
+		if r.Broken || at > whole || size > whole-at || json.Unmarshal(path, &c.field.Path) != nil ||
+			len(c.field.Path) == 0 {
+			s.fail(ErrDamaged)
+			return
 		}
-		n := binary.LittleEndian.Uint32(rest)
-		if uint64(n) > uint64(len(rest)-4) || n < 1 {
-			return ErrDamaged
-		}
-		c, err := openColumn(rest[4 : 4+n])
-		if err != nil {
-			return err
-		}
+		c.extent = extent{int(at), int(size)}
 		s.columns = append(s.columns, c)
-		rest = rest[4+n:]
 	}
-	return nil
-}
-
-func openColumn(data []byte) (c column, err error) {
-	c.field.Space = query.Space(data[0])
-	n, size := binary.Uvarint(data[1:])
-	if size <= 0 || n > uint64(len(data)-1-size) {
-		return c, ErrDamaged
-	}
-	path := data[1+size:][:n]
-	if json.Unmarshal(path, &c.field.Path) != nil || len(c.field.Path) == 0 {
-		return c, ErrDamaged
-	}
-	c.data = data[1+size+int(n):]
-	return c, nil
 }
 
 // Fields are the fields of which some call has a value.
@@ -144,56 +137,83 @@ func (s *Segment) Columns() int { return len(s.columns) }
 // Read fills a list, with one element per call, with the values of a column where the list has none yet. cast converts
 // values; it may be nil.
 func (s *Segment) Read(column int, into []query.Value, cast func(query.Value) query.Value) {
-	b := s.columns[column].data
-	n, size := binary.Uvarint(b)
-	if size <= 0 || n > uint64(len(b)) {
-		return
+	encoded, pairs := s.encodedColumn(column)
+	values := make([]query.Value, len(encoded))
+	for i, b := range encoded {
+		values[i] = decodeValue(b)
+		if cast != nil {
+			values[i] = cast(values[i])
+		}
 	}
-	values := make([]query.Value, 0, n)
-	for b = b[size:]; len(values) < int(n); {
-		v, rest, ok := readValue(b)
-		if !ok {
+	for ; len(pairs) > 0; pairs = pairs[4:] {
+		call, place := int(binary.LittleEndian.Uint16(pairs)), int(binary.LittleEndian.Uint16(pairs[2:]))
+		if call >= len(into) || place >= len(values) {
+			s.fail(ErrDamaged)
 			return
 		}
-		if cast != nil {
-			v = cast(v)
-		}
-		values, b = append(values, v), rest
-	}
-	n, size = binary.Uvarint(b)
-	if size <= 0 {
-		return
-	}
-	for b = b[size:]; n > 0 && len(b) >= 4; n, b = n-1, b[4:] {
-		call, place := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
-		if call < len(into) && place < len(values) && into[call].Missing() {
+		if into[call].Missing() {
 			into[call] = values[place]
 		}
 	}
 }
 
-func readValue(b []byte) (v query.Value, rest []byte, ok bool) {
-	if len(b) < 2 {
-		return v, nil, false
-	}
-	kind, b := b[0], b[1:]
-	switch {
-	case kind == truthValue:
-		return query.Truth(b[0] == 1), b[1:], true
-	case kind == textValue:
-		n, size := binary.Uvarint(b)
-		if size <= 0 || n > uint64(len(b)-size) {
-			return v, nil, false
+// encodedColumn returns the values of a column as they are stored, and the calls that have them.
+func (s *Segment) encodedColumn(i int) (values [][]byte, pairs []byte) {
+	c := s.columns[i]
+	r := packed.Reader{Rest: s.bytes(columnsAt, c.at, c.size)}
+	values = make([][]byte, r.Count(2))
+	for i := range values {
+		size := valueSize(r.Rest)
+		if size == 0 {
+			s.fail(ErrDamaged)
+			return nil, nil
 		}
-		return query.Text(string(b[size:][:n])), b[size+int(n):], true
-	case len(b) < 8:
-		return v, nil, false
-	case kind == numberValue:
-		return query.Number(math.Float64frombits(binary.LittleEndian.Uint64(b))), b[8:], true
-	case kind == instantValue:
-		return query.Instant(time.Unix(0, int64(binary.LittleEndian.Uint64(b))).UTC()), b[8:], true
+		values[i] = r.Take(size)
 	}
-	return v, nil, false
+	pairs = r.Take(4 * r.Count(4))
+	if r.Broken || len(r.Rest) > 0 {
+		s.fail(ErrDamaged)
+		return nil, nil
+	}
+	return values, pairs
+}
+
+// valueSize returns the length of the stored value at the start of b; 0 if there is none.
+func valueSize(b []byte) (size int) {
+	if len(b) < 2 {
+		return 0
+	}
+	switch b[0] {
+	case truthValue:
+		size = 2
+	case textValue:
+		n, digits := binary.Uvarint(b[1:])
+		if digits <= 0 || n > uint64(len(b)) {
+			return 0
+		}
+		size = 1 + digits + int(n)
+	case numberValue, instantValue:
+		size = 9
+	}
+	if size > len(b) {
+		return 0
+	}
+	return size
+}
+
+// decodeValue returns a stored value of the length that valueSize returns.
+func decodeValue(b []byte) query.Value {
+	kind, b := b[0], b[1:]
+	switch kind {
+	case truthValue:
+		return query.Truth(b[0] == 1)
+	case textValue:
+		_, digits := binary.Uvarint(b)
+		return query.Text(string(b[digits:]))
+	case instantValue:
+		return query.Instant(time.Unix(0, int64(binary.LittleEndian.Uint64(b))).UTC())
+	}
+	return query.Number(math.Float64frombits(binary.LittleEndian.Uint64(b)))
 }
 
 // sortedColumns returns columns in a deterministic order.

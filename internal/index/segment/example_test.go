@@ -22,7 +22,7 @@ func ExampleBuilder() {
 		fmt.Println(err)
 		return
 	}
-	s, err := segment.Open(data)
+	s, err := segment.Open(segment.Plain(data))
 	fmt.Println(s.Len(), s.Words(), err)
 	// Output: 1 [order refund] <nil>
 }

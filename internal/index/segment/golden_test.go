@@ -21,6 +21,7 @@ func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 			Words: []transcript.Word{{Text: text}, {Text: "you"}}}
 		all = append(all, &Draft{
 			ID: media.ID(fmt.Sprint("01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e1", i)), Change: int64(i), Indexed: true,
+			Searchable: i == 1, Readable: true,
 			Words: tokenfile.Of(said, "", ""),
 			Values: fact.Values{
 				{Field: query.Field{Space: query.Media, Path: []string{"wordCount"}}, Value: query.Number(2)},
@@ -28,8 +29,16 @@ func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 			},
 		})
 	}
-	present := built(t, all).Bytes()
+	present := stored(t, all)
 	if golden := verify.Golden(t, "segment", version, present); !bytes.Equal(present, golden) {
 		t.Errorf("the format has changed; give it the version %d", version+1)
+	}
+}
+
+func TestASegmentOfAnotherVersionIsRefused(t *testing.T) {
+	for old := 1; old < version; old++ {
+		if _, err := Open(Plain(verify.Golden(t, "segment", old, nil))); err != ErrVersion {
+			t.Errorf("version %d: %v", old, err)
+		}
 	}
 }

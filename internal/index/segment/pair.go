@@ -1,8 +1,6 @@
 package segment
 
 import (
-	"encoding/binary"
-
 	"parley/internal/index/tokenfile"
 	"parley/internal/query/callset"
 	"parley/internal/words/phrase"
@@ -19,29 +17,20 @@ const (
 	mostPairs  = 1 << 18
 )
 
-// pairs are the pairs of a segment under construction.
-type pairs struct {
-	calls [][]byte // of each hash, as varint differences
-	last  []int    // 1 + the latest call of each
-}
-
-func newPairs(calls int) *pairs {
+// hashesOf returns the number of hash values for so many calls.
+func hashesOf(calls int) int {
 	n := leastPairs
 	for n < calls*pairsACall && n < mostPairs {
 		n *= 2
 	}
-	return &pairs{make([][]byte, n), make([]int, n)}
+	return n
 }
 
-// add records the pairs of a call.
-func (p *pairs) add(call int, file *tokenfile.File) {
+// addPairs adds the present call to the lists of its pairs.
+func (p *postings) addPairs(file *tokenfile.File) {
 	for _, part := range file.Parts {
 		for i := part.From; i+1 < part.To; i++ {
-			h := hash(file.Words[i], file.Words[i+1], len(p.calls))
-			if seen := p.last[h]; seen <= call {
-				p.calls[h] = binary.AppendUvarint(p.calls[h], uint64(call-max(seen-1, 0)))
-				p.last[h] = call + 1
-			}
+			p.add(uint32(hash(file.Words[i], file.Words[i+1], len(p.last))))
 		}
 	}
 }
@@ -52,27 +41,13 @@ func hash(a, b uint32, n int) int {
 	return int((x ^ x>>29) >> 20 & uint64(n-1))
 }
 
-// pairsFit reports whether the length of the section is valid.
-func (s *Segment) pairsFit() bool {
-	n := s.pairs()
-	return n >= leastPairs && n&(n-1) == 0
-}
-
-// pairs returns the number of hash values.
-func (s *Segment) pairs() int {
-	if len(s.section[pairsAt]) < 4 {
-		return 0
-	}
-	return int(min(s.uint32(pairsAt, 0), uint32(len(s.section[pairsAt])))/4) - 1
-}
-
 // following returns the calls in which a word follows another one, possibly with false positives.
 func (s *Segment) following(first, second phrase.Pattern) callset.Set {
 	set := callset.New(s.calls)
 	a, _ := s.Numbers(first)
 	b, _ := s.Numbers(second)
 	if len(a) == 1 && len(b) == 1 {
-		s.list(pairsAt, hash(a[0], b[0], s.pairs()), set)
+		s.list(pairsAt, hash(a[0], b[0], s.hashes), set)
 	}
 	return set
 }

@@ -1,104 +1,145 @@
 // Package segment stores up to MaxCalls calls together for fast queries over many calls: for each call its token file,
-// for each word the calls that have it, for each field its values. A segment is immutable; it is in memory or a
-// memory-mapped file.
+// for each word the calls that have it, for each field its values. A segment is immutable. It is read through a Source:
+// bytes in memory, a memory-mapped file, or encrypted bytes, of which only the blocks in use are decrypted (Blocks).
 //
 // It does not know which of its calls are current, and does not interpret queries (package columnar, package query).
 //
 // # Format
 //
 //	"pas", version        4 bytes
-//	sections              8 of: offset, length, 8 bytes little-endian each
-//	checksum              CRC-32C of everything behind it, 4 bytes, and 4 of nothing
-//	calls                 for each, the newest first: id 16 bytes, change 8, indexed 1
+//	checksum              CRC-32C of everything after it, 4 bytes little-endian, like all numbers of fixed size
+//	numbers               how many word numbers there are, 4 bytes
+//	hashes                how many lists of pairs there are, 4 bytes
+//	sections              9 of: offset, length, 8 bytes each
+//	fields                the directory of the columns, see column.go
+//	calls                 for each, the newest first: id 16 bytes, change 8, flags 1
 //	tokens                for each call and the end: offset into files, 4 bytes
-//	files                 the token files
-//	words                 for each word and the end, sorted: offset into texts, number 4 bytes each
+//	columns               see column.go
+//	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each
 //	texts                 the words
 //	postings              for each number and the end: offset 4 bytes; then for each the calls as varints, less the one before
-//	columns               see column.go
 //	pairs                 see pair.go
+//	files                 the token files
 //
-// Word numbers are local to a segment; 0 is the most frequent word.
+// Opening a segment reads the header and the directory. Word numbers are local to a segment; 0 is the most frequent
+// word. A number without a word is possible: calls were removed that alone had it.
 package segment
 
 import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"sort"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
 	"parley/internal/words/media"
-	"parley/internal/words/phrase"
 )
 
 const (
-	version  = 1
-	sections = 8
-	header   = 4 + 16*sections + 8
-	callSize = 16 + 8 + 1
+	version    = 2
+	sections   = 9
+	checksumAt = 4
+	numbersAt  = 8
+	hashesAt   = 12
+	extentsAt  = 16
+	header     = extentsAt + 16*sections
+	flagsAt    = 16 + 8 // of a call
+	callSize   = flagsAt + 1
 	// MaxCalls is the maximum number of calls per segment.
 	MaxCalls = 4096
 )
 
-// sections of a file.
+// sections of a file, in order.
 const (
-	callsAt = iota
+	fieldsAt = iota
+	callsAt
 	tokensAt
-	filesAt
+	columnsAt
 	wordsAt
 	textsAt
 	postingsAt
-	columnsAt
 	pairsAt
+	filesAt
 )
 
-// ErrDamaged is the error for bytes that are not a segment of this version.
-var ErrDamaged = errors.New("analytic segment: corrupt, or of another version")
+// flags of a call.
+const (
+	indexed    = 1 << iota // posted for the analytic database
+	searchable             // found by the media list's query
+	readable               // finished, with a result
+)
+
+// ErrDamaged is the error for bytes that are not a segment; ErrVersion for a segment that a later program has written. A
+// program writes the version that it can read itself and that programs of the version before can read.
+var (
+	ErrDamaged = errors.New("segment: corrupt")
+	ErrVersion = errors.New("segment: of another version of the program")
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first.
+// Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first. After reading, check
+// Err.
 type Segment struct {
-	data    []byte
-	section [sections][]byte
+	source  Source
+	section [sections]extent
 	calls   int
-	words   int
+	words   int // with a text
+	numbers int // of words; some may have no text
+	hashes  int // of pairs
 	columns []column
+	err     atomic.Pointer[error]
 }
 
-// Open reads a segment from bytes, which must not change while it is in use. The error is ErrDamaged.
-func Open(data []byte) (*Segment, error) {
-	if len(data) < header || string(data[:3]) != "pas" || data[3] != version {
+// Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error is
+// ErrDamaged, ErrVersion, or that of the source.
+func Open(source Source) (*Segment, error) {
+	if source.Size() < header {
 		return nil, ErrDamaged
 	}
-	sum := binary.LittleEndian.Uint32(data[header-8:])
-	if crc32.Checksum(data[header:], castagnoli) != sum {
-		return nil, ErrDamaged
-	}
-	s := &Segment{data: data}
-	for i := range s.section {
-		at, length := binary.LittleEndian.Uint64(data[4+16*i:]), binary.LittleEndian.Uint64(data[12+16*i:])
-		if at > uint64(len(data)) || length > uint64(len(data))-at {
-			return nil, ErrDamaged
-		}
-		s.section[i] = data[at : at+length : at+length]
-	}
-	s.calls = len(s.section[callsAt]) / callSize
-	s.words = len(s.section[wordsAt])/8 - 1
-	if s.calls > MaxCalls || len(s.section[tokensAt]) != 4*(s.calls+1) || s.words < 0 ||
-		len(s.section[postingsAt]) < 4*(s.words+1) || !s.pairsFit() {
-		return nil, ErrDamaged
-	}
-	if err := s.openColumns(); err != nil {
+	head, err := source.Range(0, header)
+	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	if string(head[:3]) != "pas" {
+		return nil, ErrDamaged
+	}
+	if head[3] != version {
+		return nil, ErrVersion
+	}
+	if data, whole := source.(plain); whole && checksum(data) != binary.LittleEndian.Uint32(data[checksumAt:]) {
+		return nil, ErrDamaged
+	}
+	s := &Segment{source: source}
+	for i := range s.section {
+		b := head[extentsAt+16*i:]
+		at, size := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		if at > uint64(source.Size()) || size > uint64(source.Size())-at {
+			return nil, ErrDamaged
+		}
+		s.section[i] = extent{int(at), int(size)}
+	}
+	s.calls, s.words = s.section[callsAt].size/callSize, s.section[wordsAt].size/8-1
+	s.numbers = int(binary.LittleEndian.Uint32(head[numbersAt:]))
+	s.hashes = int(binary.LittleEndian.Uint32(head[hashesAt:]))
+	if !s.fits() {
+		return nil, ErrDamaged
+	}
+	s.openColumns()
+	return s, s.Err()
 }
 
-// Bytes returns the stored form of the segment.
-func (s *Segment) Bytes() []byte { return s.data }
+func checksum(data []byte) uint32 { return crc32.Checksum(data[checksumAt+4:], castagnoli) }
+
+// fits reports whether the sizes of the sections match the numbers of what they hold.
+func (s *Segment) fits() bool {
+	return s.calls <= MaxCalls && s.section[callsAt].size == callSize*s.calls &&
+		s.section[tokensAt].size == 4*(s.calls+1) &&
+		s.words >= 0 && s.words <= s.numbers && s.section[wordsAt].size == 8*(s.words+1) &&
+		s.section[postingsAt].size >= 4*(s.numbers+1) &&
+		s.hashes >= leastPairs && s.hashes&(s.hashes-1) == 0 && s.section[pairsAt].size >= 4*(s.hashes+1)
+}
 
 // Len returns the number of calls.
 func (s *Segment) Len() int { return s.calls }
@@ -107,72 +148,50 @@ func (s *Segment) Len() int { return s.calls }
 func (s *Segment) ID(call int) media.ID { return media.ID(s.Key(call).String()) }
 
 // Key returns the id of a call as 16 bytes, which sort like the ids.
-func (s *Segment) Key(call int) uuid.UUID {
-	return uuid.UUID(s.section[callsAt][call*callSize:][:16])
+func (s *Segment) Key(call int) (id uuid.UUID) {
+	copy(id[:], s.bytes(callsAt, call*callSize, len(id)))
+	return id
 }
 
 // Change returns the change number at which a call was read.
 func (s *Segment) Change(call int) int64 {
-	return int64(binary.LittleEndian.Uint64(s.section[callsAt][call*callSize+16:]))
+	b := s.bytes(callsAt, call*callSize+16, 8)
+	if b == nil {
+		return 0
+	}
+	return int64(binary.LittleEndian.Uint64(b))
 }
 
 // Indexed reports whether a call was posted for the analytic database.
-func (s *Segment) Indexed(call int) bool { return s.section[callsAt][call*callSize+24] == 1 }
+func (s *Segment) Indexed(call int) bool { return s.flags(call)&indexed != 0 }
 
-// Tokens returns the token file of a call, empty if it is corrupt.
+// Searchable reports whether the query of the media list finds a call.
+func (s *Segment) Searchable(call int) bool { return s.flags(call)&searchable != 0 }
+
+// Readable reports whether a call is finished and has a result. The words of other calls are their title and description
+// alone.
+func (s *Segment) Readable(call int) bool { return s.flags(call)&readable != 0 }
+
+func (s *Segment) flags(call int) byte {
+	b := s.bytes(callsAt, call*callSize+flagsAt, 1)
+	if b == nil {
+		return 0
+	}
+	return b[0]
+}
+
+// Tokens returns the token file of a call, empty after an error.
 func (s *Segment) Tokens(call int) []byte {
-	from, to := s.uint32(tokensAt, call), s.uint32(tokensAt, call+1)
-	if from > to || int(to) > len(s.section[filesAt]) {
-		return nil
-	}
-	return s.section[filesAt][from:to]
+	from, to := s.offsets(tokensAt, call)
+	return s.bytes(filesAt, from, to-from)
 }
 
-func (s *Segment) uint32(section, i int) uint32 {
-	return binary.LittleEndian.Uint32(s.section[section][4*i:])
-}
-
-// text returns the word at a position in the sorted words.
-func (s *Segment) text(place int) string {
-	words := s.section[wordsAt]
-	from, to := binary.LittleEndian.Uint32(words[8*place:]), binary.LittleEndian.Uint32(words[8*place+8:])
-	if from > to || int(to) > len(s.section[textsAt]) {
-		return ""
+// offsets returns two consecutive offsets of the table at the start of a section. A negative length between them is an
+// error for whoever reads it.
+func (s *Segment) offsets(section, i int) (from, to int) {
+	b := s.bytes(section, 4*i, 8)
+	if b == nil {
+		return 0, 0
 	}
-	return string(s.section[textsAt][from:to])
-}
-
-func (s *Segment) number(place int) uint32 {
-	return binary.LittleEndian.Uint32(s.section[wordsAt][8*place+4:])
-}
-
-// Words returns the words by number.
-func (s *Segment) Words() []string {
-	words := make([]string, s.words)
-	for place := range words {
-		if n := s.number(place); int(n) < len(words) {
-			words[n] = s.text(place)
-		}
-	}
-	return words
-}
-
-// Numbers implements phrase.Lexicon.
-func (s *Segment) Numbers(p phrase.Pattern) ([]uint32, error) {
-	place := sort.Search(s.words, func(i int) bool { return s.text(i) >= p.Text })
-	if p.Kind == phrase.Exact {
-		if place < s.words && s.text(place) == p.Text {
-			return []uint32{s.number(place)}, nil
-		}
-		return nil, nil
-	}
-	var all []uint32
-	for ; place < s.words; place++ {
-		if text := s.text(place); len(text) < len(p.Text) || text[:len(p.Text)] != p.Text {
-			break
-		}
-		all = append(all, s.number(place))
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	return all, nil
+	return int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))
 }

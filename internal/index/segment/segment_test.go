@@ -2,18 +2,20 @@ package segment
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"parley/internal/call/fact"
 	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
 	"parley/internal/query/callset"
+	"parley/internal/words/media"
 	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // drafts returns generated calls.
@@ -22,7 +24,8 @@ func drafts(n int) (all []*Draft) {
 	for i := range n {
 		c := calls.Call(i)
 		all = append(all, &Draft{
-			ID: c.ID, Change: int64(100 + i), Indexed: i%3 > 0, Words: tokenfile.Of(c.Transcript, "", ""),
+			ID: c.ID, Change: int64(100 + i), Indexed: i%3 > 0, Searchable: i%4 > 0, Readable: i%5 > 0,
+			Words: tokenfile.Of(c.Transcript, "", ""),
 			Values: fact.Values{
 				{Field: query.Field{Space: query.Media, Path: []string{"wordCount"}},
 					Value: query.Number(float64(len(c.Transcript.Words)))},
@@ -34,7 +37,8 @@ func drafts(n int) (all []*Draft) {
 	return all
 }
 
-func built(t testing.TB, all []*Draft) *Segment {
+// stored returns the bytes of a segment with the given calls.
+func stored(t testing.TB, all []*Draft) []byte {
 	t.Helper()
 	var b Builder
 	for _, d := range all {
@@ -42,19 +46,34 @@ func built(t testing.TB, all []*Draft) *Segment {
 			t.Fatal(err)
 		}
 	}
+	return done(t, &b)
+}
+
+func done(t testing.TB, b *Builder) []byte {
+	t.Helper()
 	data, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(data)
+	return data
+}
+
+func opened(t testing.TB, source Source) *Segment {
+	t.Helper()
+	s, err := Open(source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
+func built(t testing.TB, all []*Draft) *Segment {
+	t.Helper()
+	return opened(t, Plain(stored(t, all)))
+}
+
 // same checks that a segment contains the given drafts, newest first.
-func same(t *testing.T, s *Segment, all []*Draft) {
+func same(t rapid.TB, s *Segment, all []*Draft) {
 	t.Helper()
 	if s.Len() != len(all) {
 		t.Fatalf("%d calls, want %d", s.Len(), len(all))
@@ -63,8 +82,9 @@ func same(t *testing.T, s *Segment, all []*Draft) {
 	var file tokenfile.File
 	for i, d := range slices.Backward(all) {
 		call := len(all) - 1 - i
-		if s.ID(call) != d.ID || s.Change(call) != d.Change || s.Indexed(call) != d.Indexed {
-			t.Fatalf("call %d: %s %d %v", call, s.ID(call), s.Change(call), s.Indexed(call))
+		if s.ID(call) != d.ID || s.Change(call) != d.Change || s.Indexed(call) != d.Indexed ||
+			s.Searchable(call) != d.Searchable || s.Readable(call) != d.Readable {
+			t.Fatalf("call %d: %s %d %b", call, s.ID(call), s.Change(call), s.flags(call))
 		}
 		if err := file.Decode(s.Tokens(call)); err != nil {
 			t.Fatal(err)
@@ -91,9 +111,9 @@ func same(t *testing.T, s *Segment, all []*Draft) {
 
 func TestASegmentHoldsWhatWasPutIn(t *testing.T) {
 	all := drafts(130)
-	s := built(t, all)
-	same(t, s, all)
-	if again := built(t, all); !bytes.Equal(again.Bytes(), s.Bytes()) {
+	data := stored(t, all)
+	same(t, opened(t, Plain(data)), all)
+	if !bytes.Equal(stored(t, all), data) {
 		t.Error("made twice it differs")
 	}
 }
@@ -111,15 +131,7 @@ func TestSegmentsAreMadeOfSegments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	data, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Open(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, s, all[:39])
+	same(t, opened(t, Plain(done(t, &b))), all[:39])
 }
 
 func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
@@ -158,51 +170,40 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 	}
 }
 
-// checked adds a valid checksum to bytes.
-func checked(data []byte) []byte {
-	if len(data) >= header {
-		data = bytes.Clone(data)
-		binary.LittleEndian.PutUint32(data[header-8:], crc32.Checksum(data[header:], castagnoli))
-	}
-	return data
-}
-
 func TestDamagedSegmentsAreRefused(t *testing.T) {
-	data := built(t, drafts(5)).Bytes()
-	for _, at := range []int{0, 3, header + 1, len(data) / 2, len(data) - 1} {
+	data := stored(t, drafts(5))
+	for _, at := range []int{0, 5, 9, 13, extentsAt + 1, header + 1, len(data) / 2, len(data) - 1} {
 		broken := bytes.Clone(data)
 		broken[at] ^= 1
-		if _, err := Open(broken); err != ErrDamaged {
+		if _, err := Open(Plain(broken)); err != ErrDamaged {
 			t.Errorf("byte %d is wrong: %v", at, err)
 		}
 	}
-	if _, err := Open(data[:len(data)-3]); err != ErrDamaged {
+	if _, err := Open(Plain(data[:len(data)-3])); err != ErrDamaged {
 		t.Errorf("cut short: %v", err)
 	}
 }
 
-func FuzzOpen(f *testing.F) {
-	f.Add(built(f, drafts(2)).Bytes(), 200, byte(7))
-	f.Add([]byte("pas"), 0, byte(0))
-	f.Fuzz(func(t *testing.T, data []byte, at int, with byte) {
-		if at >= 0 && at < len(data) {
-			data = bytes.Clone(data)
-			data[at] = with
+// randomDrafts draws calls with few different words, so that they share some.
+func randomDrafts(t *rapid.T) (all []*Draft) {
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "ab", "abc", "b", "17", "über", "refund"}), 0, 12)
+	for i := range rapid.IntRange(0, 70).Draw(t, "calls") {
+		d := &Draft{ID: media.ID(fmt.Sprintf("01912c45-5f3c-7d1a-9b1e-0a8d5c2f%04x", i)), Change: int64(i),
+			Indexed: rapid.Bool().Draw(t, "indexed"), Searchable: rapid.Bool().Draw(t, "searchable"),
+			Readable: rapid.Bool().Draw(t, "readable"), Words: &tokenfile.Source{Words: words.Draw(t, "words")}}
+		n := len(d.Words.Words)
+		d.Words.Speakers = make([]transcript.Speaker, 1)
+		d.Words.Parts = []tokenfile.Part{{Field: phrase.Transcript, To: n / 2}, {Field: phrase.Title, From: n / 2, To: n}}
+		for w := range n / 2 {
+			d.Words.Times = append(d.Words.Times, tokenfile.Time{Start: int64(10 * w), End: int64(10*w + 7)})
 		}
-		s, err := Open(checked(data))
-		if err != nil {
-			return
+		for k := range rapid.IntRange(0, 2).Draw(t, "values") {
+			d.Values = append(d.Values, fact.Entry{
+				Field: query.Field{Space: query.Metadata, Path: []string{"extended", fmt.Sprint("k", k)}},
+				Value: rapid.SampledFrom([]query.Value{query.Number(1), query.Number(2), query.Text(""),
+					query.Text("x"), query.Truth(true)}).Draw(t, "value")})
 		}
-		words := s.Words()
-		var file tokenfile.File
-		for call := range s.Len() {
-			file.Decode(s.Tokens(call))
-		}
-		for _, w := range words {
-			s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{{Kind: phrase.Exact, Text: w}}})
-		}
-		for i := range s.Columns() {
-			s.Read(i, make([]query.Value, s.Len()), nil)
-		}
-	})
+		all = append(all, d)
+	}
+	return all
 }

@@ -2,17 +2,20 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
 
+	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -52,12 +55,14 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	defer db.Close()
-	x, err := columnar.Open(columnar.Config{Store: db, Codec: codec, Dir: filepath.Join(b.Dir, "analytics"),
-		Log: slog.New(slog.DiscardHandler)})
+	blobs, err := disk.Open(disk.Config{Dir: b.Dir})
 	if err != nil {
 		return f, err
 	}
-	defer x.Close()
+	defer blobs.Close()
+	segments := callindex.New(callindex.Config{Store: db, Codec: codec, Blobs: blobs, Path: blobs.Path,
+		Log: slog.New(slog.DiscardHandler), Purge: deleteAtOnce(ctx, blobs)})
+	x := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
 	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
 	began := time.Now()
 	owner, err := b.store(ctx, db, codec, calls, analytic, progress)
@@ -65,11 +70,12 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	f.Load, began = time.Since(began), time.Now()
-	if err := x.CaughtUp(ctx, owner, func(done, of int64) { progress("making segments", done, of) }); err != nil {
+	err = segments.CaughtUp(ctx, func(waiting int64) { progress("making segments", int64(b.Calls)-waiting, int64(b.Calls)) })
+	if err != nil {
 		return f, err
 	}
 	f.Index = time.Since(began)
-	f.Bytes = b.size("*.segment")
+	f.Bytes = b.size("segment=*")
 	debug.FreeOSMemory() // exclude the memory of storing from the measurement
 	for _, k := range b.kinds(calls) {
 		progress(k.name, 1, 1)
@@ -95,6 +101,16 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	runtime.ReadMemStats(&memory)
 	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
 	return f, nil
+}
+
+// deleteAtOnce deletes the blobs of replaced segments: nobody asks anything meanwhile.
+func deleteAtOnce(ctx context.Context, blobs blob.Store) func(*store.Tx, []string, time.Time) error {
+	return func(_ *store.Tx, keys []string, _ time.Time) (err error) {
+		for _, key := range keys {
+			err = errors.Join(err, blobs.Delete(ctx, key))
+		}
+		return err
+	}
 }
 
 func analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }

@@ -60,6 +60,7 @@ type ServeFlags struct {
 	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
 	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
+	IndexCache    string   `help:"Disk space for copies of the index of calls, where it is not kept in the data directory; default: ${default}." default:"20GiB" env:"PARLEY_INDEX_CACHE" placeholder:"SIZE"`
 	KeepOriginals bool     `help:"Keep and list the originals of redacted recordings." name:"keep-originals" env:"PARLEY_KEEP_ORIGINALS"`
 	UploadTime    string   `help:"Time limit for each 16 KiB of an upload; slower clients are disconnected (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
 	DownloadTime  string   `help:"Time limit for the client to read each 64 KiB of an answer; slower clients are disconnected; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
@@ -106,8 +107,8 @@ func (s Storage) DatabaseFile() string { return filepath.Join(s.Dir, "parley.db"
 // BlobDir is the folder of the disk blob store.
 func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
 
-// AnalyticsDir is the folder of the analytics index.
-func (s Storage) AnalyticsDir() string { return filepath.Join(s.Dir, "analytics") }
+// IndexDir is the folder of the segments that were taken from the blob store.
+func (s Storage) IndexDir() string { return filepath.Join(s.Dir, "index") }
 
 // ModelDir is the folder of installed models.
 func (s Storage) ModelDir() string { return filepath.Join(s.Dir, "models") }
@@ -134,6 +135,7 @@ type Settings struct {
 	MaxUpload        int64
 	MaxDuration      time.Duration
 	ReserveDisk      int64
+	IndexCache       int64 // bytes
 	TimeToLive       time.Duration
 	KeepOriginals    bool          // keep originals of redacted recordings
 	UploadTime       time.Duration // per 16 KiB of an upload
@@ -193,6 +195,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		MaxUpload:     p.size("max-upload", f.MaxUpload),
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),
+		IndexCache:    p.size("index-cache", f.IndexCache),
 		TimeToLive:    p.duration("time-to-live", f.TimeToLive),
 		KeepOriginals: f.KeepOriginals,
 		UploadTime:    p.patience("upload-time", f.UploadTime),

@@ -10,7 +10,7 @@ func valid() ServeFlags {
 	return ServeFlags{
 		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", PerAccount: "0",
 		Engines:   "3",
-		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m",
+		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", IndexCache: "20GiB", TimeToLive: "0", UploadTime: "1m",
 		DownloadTime: "90s", DrainTimeout: "30s", DrainDelay: "0s", OrphanDays: "7", AuditDays: "365", AccountRate: "5000", TokenRate: "2000",
 		AccountRequests: "1000", AccountStorage: "0", AccountDefinitions: "1000", RequestMemory: "1GiB",
 		AccountMemory: "320MiB", CallbackConnections: "8", CallbackPatience: "30s", LogFormat: "text", LogLevel: "info",

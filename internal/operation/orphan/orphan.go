@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"parley/internal/flow/pipeline"
+	"parley/internal/index/callindex"
 	"parley/internal/storage/blob"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
@@ -104,7 +105,7 @@ func (s *Scan) blobs(ctx context.Context, found *Findings) (*presence, error) {
 		return s.sort(ctx, found, batch, oldest)
 	}, func(b blob.Info) {
 		there.hashes = append(there.hashes, maphash.String(there.seed, b.Key))
-		if !isStreamKey(b.Key) {
+		if !isOurs(b.Key) {
 			found.Foreign++
 		}
 	})
@@ -119,7 +120,7 @@ func (s *Scan) pages(ctx context.Context, f func([]blob.Info) error, each ...fun
 		for _, look := range each {
 			look(b)
 		}
-		if !isStreamKey(b.Key) {
+		if !isOurs(b.Key) {
 			return nil
 		}
 		if batch = append(batch, b); len(batch) < page {
@@ -135,10 +136,10 @@ func (s *Scan) pages(ctx context.Context, f func([]blob.Info) error, each ...fun
 	return f(batch)
 }
 
-// isStreamKey reports whether a key has the format of a stream's key.
-func isStreamKey(key string) bool {
+// isOurs reports whether a key has the format of a stream's or a segment's key.
+func isOurs(key string) bool {
 	family, _, nested := strings.Cut(key, "/")
-	return nested && slices.Contains(media.StreamNames, family)
+	return nested && (slices.Contains(media.StreamNames, family) || family == callindex.Family)
 }
 
 // sort records those of some listed blobs that no row will ever name.

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/flow/callback"
 	"parley/internal/host/health"
+	"parley/internal/index/callindex"
 	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
@@ -36,6 +37,7 @@ type state struct {
 	at     time.Time
 	depths []job.Depth
 	search int64            // items waiting for the index
+	calls  int64            // that wait for a segment
 	free   map[string]int64 // bytes, by what is stored there
 }
 
@@ -64,7 +66,10 @@ func (s *Server) Gather(ctx context.Context) (err error) {
 		return err
 	}
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		now.search, err = tx.CountChanges()
+		if now.search, err = tx.CountChanges(); err != nil {
+			return err
+		}
+		now.calls, err = tx.CountWaitingCalls()
 		return err
 	})
 	if err != nil {
@@ -92,12 +97,11 @@ func (s *Server) free() map[string]int64 {
 
 func (s *Server) noteDue(now *state) {
 	if s.working() {
-		s.processing.Claims.Wait(due(now.depths, func(kind string) bool { return kind != callback.Kind }))
+		s.processing.Claims.Wait(due(now.depths, func(kind string) bool { return kind != callback.Kind && kind != callindex.Kind }))
 		s.delivering.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callback.Kind }))
+		s.indexing.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callindex.Kind }))
 		s.search.Pulse.Wait(now.search)
-	}
-	if s.analytic != nil {
-		s.analytic.Pulse.Wait(s.analytic.Waiting())
+		s.calls.Pulse.Wait(now.calls)
 	}
 }
 
@@ -158,9 +162,7 @@ func (f figures) Collect(to chan<- prometheus.Metric) {
 	}
 	queue(now.depths, gauge)
 	gauge(indexFigure, float64(now.search), "search")
-	if f.analytic != nil {
-		gauge(indexFigure, float64(f.analytic.Pulse.Waiting()), "analytics")
-	}
+	gauge(indexFigure, float64(now.calls), "calls")
 	for holds, bytes := range now.free {
 		gauge(freeFigure, float64(bytes), holds)
 	}

@@ -79,13 +79,11 @@ func (s *Server) loops() (loops []health.Loop) {
 	if s.working() {
 		loops = runnerLoops(s.processing, "", workPatience)
 		loops = append(loops, runnerLoops(s.delivering, "callback ", workPatience+s.Settings.CallbackPatience)...)
+		loops = append(loops, runnerLoops(s.indexing, "index ", workPatience)...)
 		loops = append(loops,
+			health.Loop{Name: "index of calls", Required: true, Pulse: &s.calls.Pulse, Patience: indexPatience},
 			health.Loop{Name: "search index", Required: true, Pulse: &s.search.Pulse, Patience: indexPatience},
 			health.Loop{Name: "expiry", Pulse: &s.sweeping, Patience: sweepPatience})
-	}
-	if s.analytic != nil {
-		loops = append(loops,
-			health.Loop{Name: "analytic index", Required: true, Pulse: &s.analytic.Pulse, Patience: indexPatience})
 	}
 	return loops
 }

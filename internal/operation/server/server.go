@@ -31,6 +31,7 @@ import (
 	"parley/internal/host/netguard"
 	"parley/internal/host/sandbox"
 	"parley/internal/host/scratch"
+	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
 	"parley/internal/index/search"
 	"parley/internal/operation/config"
@@ -73,7 +74,8 @@ type Server struct {
 
 	codec                  *codec.Codec
 	search                 *search.Index
-	analytic               *columnar.Index
+	calls                  *callindex.Index
+	analytic               *columnar.Index // nil where no questions are answered
 	guard                  *netguard.Guard // for downloads
 	registry               *prometheus.Registry
 	engines                *engines
@@ -84,6 +86,7 @@ type Server struct {
 	processors             *fair.Processors // for statements and analyses
 	audit                  *api.AuditRecorder
 	processing, delivering *job.Runner // nil without workers
+	indexing               *job.Runner // likewise
 	sweeping               health.Pulse
 	monitor                *health.Monitor
 	gathered               atomic.Pointer[state] // for /metrics
@@ -113,7 +116,7 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 	s.registry.MustRegister(s.orphans, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
 	for _, open := range []func(context.Context) error{
-		s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks,
+		s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openCalls, s.openNetwork, s.openNetworks,
 		s.openWorkers, s.openHealth, s.listen, s.openAccount} {
 		if err := open(ctx); err != nil {
 			return nil, err
@@ -188,19 +191,6 @@ func (s *Server) openSearch(ctx context.Context) (err error) {
 	return err
 }
 
-// openAnalytics opens the analytics index. Each process that answers queries has its own, which can be rebuilt.
-func (s *Server) openAnalytics(context.Context) (err error) {
-	if s.Settings.Role == config.RoleWorker {
-		return nil
-	}
-	s.analytic, err = columnar.Open(columnar.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(),
-		Log: s.Log, Processors: s.processors})
-	if err == nil {
-		s.later(s.analytic.Close)
-	}
-	return err
-}
-
 func (s *Server) openBlobs(ctx context.Context) error {
 	store, closer, err := OpenBlobs(ctx, s.Settings.Storage, uint64(s.Settings.ReserveDisk))
 	if err != nil {
@@ -256,7 +246,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Fetch:       s.fetch, Write: s.renderer().Write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals, Processors: s.processors,
 	}
-	s.delivering = s.deliverer()
+	s.delivering, s.indexing = s.deliverer(), s.indexer()
 	s.processing = job.NewRunner(s.Store.Queue(), job.Config{
 		// One account can use the configured number of workers, and others still find one free.
 		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true,
@@ -335,11 +325,10 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.collect(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
+		group.Go(func() { s.indexing.Run(ctx) })
+		group.Go(func() { s.calls.Schedule(ctx) })
 	}
 	group.Go(func() { s.scrub(ctx) })
-	if s.analytic != nil {
-		group.Go(func() { s.analytic.Run(ctx) })
-	}
 	ended := s.logEnd(ctx)
 	group.Go(func() {
 		<-ctx.Done()
@@ -372,6 +361,7 @@ func (s *Server) drain(ctx context.Context) time.Duration {
 		if s.working() {
 			s.processing.Abandon()
 			s.delivering.Abandon()
+			s.indexing.Abandon()
 		}
 		return time.Second
 	}

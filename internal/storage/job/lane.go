@@ -193,7 +193,8 @@ func sleep(tx Tx, lanes []row, now time.Time) error {
 }
 
 // Mend wakes the lanes whose jobs no claim would find, and returns their number, which is 0 unless somebody else has
-// changed the tables. It compares all lanes with all jobs by their indexes, once for each lane.
+// changed the tables. A lane that fell asleep a moment ago, beside a job that was about to be committed, is not among them:
+// it is looked at again anyway. Mend compares all lanes with all jobs by their indexes, once for each lane.
 func (q *Queue) Mend(ctx context.Context) (mended int64, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		mended = 0 // the transaction may run more than once
@@ -202,7 +203,7 @@ func (q *Queue) Mend(ctx context.Context) (mended int64, err error) {
 			return err
 		}
 		for _, state := range []string{string(Ready), later} {
-			n, err := tx.Exec(unvisited, state, now.UnixMicro())
+			n, err := tx.Exec(unvisited, state, now.Add(firstLook).UnixMicro())
 			if err != nil {
 				return err
 			}

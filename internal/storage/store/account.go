@@ -105,13 +105,19 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
 		return nil, err
 	}
+	segments, err := sqlrow.All(tx.query(`SELECT blob FROM segment WHERE account = $1`, id), sqlrow.Cell[string])
+	if err != nil {
+		return nil, err
+	}
+	blobs = append(blobs, segments...)
 	err = tx.deleteFrom(append([]string{"classifier_use"}, mediaTables...),
 		`media IN (SELECT id FROM media WHERE account = $1)`, id)
 	if err != nil {
 		return nil, err
 	}
 	return blobs, tx.deleteFrom([]string{"media", "token", "usage", "idempotency", "definition", "category_version",
-		"classifier", "analytic", "analytic_clock", "analytic_removal", "category_apply", "audit", "storage", "endpoint", "callback_secret",
+		"classifier", "analytic", "analytic_clock", "analytic_removal", "segment", "tombstone",
+		"call_index", "category_apply", "audit", "storage", "endpoint", "callback_secret",
 		"public_key"}, `account = $1`, id)
 }
 

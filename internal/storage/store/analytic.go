@@ -13,20 +13,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// AnalyticClock counts changes of the items that queries over many calls read. A reader that has seen the account at
-// one clock value lacks the items with a higher change and, if removals differ, still has deleted items.
-//
-// Numbers of changes rise, and are not given twice even if the database goes back in time: they are the time in
-// microseconds, or the next number if that was given. An incarnation is a run of the database server. A reader that sees
-// another one has to compare what it has with what there is.
-type AnalyticClock struct {
-	Account     account.ID
-	Change      int64
-	Removals    int64
-	Incarnation int64 // when the database server was started
-}
-
-// incarnation is the expression of when the database server was started.
+// incarnation is the expression of when the database server was started. State that was read before may be of another
+// history of the database: it may have gone back in time since.
 func (tx *Tx) incarnation() string {
 	if tx.postgres {
 		return `CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)`
@@ -49,7 +37,8 @@ func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	return nil
 }
 
-// tick advances the account's clock.
+// tick advances the account's clock, and returns the number of a change. Numbers rise, and are not given twice even if
+// the database goes back in time: they are the time in microseconds, or the next number if that was given.
 func (tx *Tx) tick(a account.ID) (change int64, err error) {
 	now, err := tx.now()
 	if err != nil {
@@ -81,11 +70,17 @@ func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 
 // DropAnalytic removes an item from queries over many calls.
 func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
-	n, err := tx.affected(`DELETE FROM analytic WHERE media = $1 AND account = $2`, id, a)
-	if err != nil || n == 0 {
+	kept, err := sqlrow.Cell[int64](tx.row(`DELETE FROM analytic WHERE media = $1 AND account = $2 RETURNING kept`, id, a))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil && kept != 0 {
+		err = tx.Bury(a, []Revision{{id, kept}})
+	}
+	if err != nil {
 		return err
 	}
-	tx.atEnd(a, analyticRow, func() error {
+	tx.atEnd(a, analyticRow, func() error { // servers of version 4 read the clock and analytic_removal
 		now, err := tx.now()
 		if err != nil {
 			return err
@@ -95,47 +90,21 @@ func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
 		if err != nil {
 			return err
 		}
+		if err := tx.exec(`UPDATE call_index SET removals = removals + 1 WHERE account = $1`, a); err != nil {
+			return err
+		}
 		return tx.exec(`INSERT INTO analytic_removal (account, removal, media, at) VALUES ($1, $2, $3, $4)`,
 			a, removal, id, now.UnixMicro())
 	})
 	return nil
 }
 
-// removalLife is how long readers can learn of a deletion without comparing all items.
+// removalLife is how long deletions are noted for servers of version 4.
 const removalLife = time.Hour
 
-// ForgetRemovals deletes the records of deletions that readers have seen long ago.
+// ForgetRemovals deletes the notes of deletions that servers of version 4 have seen long ago.
 func (tx *Tx) ForgetRemovals() error {
 	return tx.deleteOlder(removalLife, `DELETE FROM analytic_removal WHERE at < $1`)
-}
-
-// AnalyticRemovals returns the items that were deleted between two clocks of an account; false if some of them are not
-// known any more.
-func (tx *Tx) AnalyticRemovals(seen, now AnalyticClock) ([]media.ID, bool, error) {
-	if seen.Incarnation != now.Incarnation || seen.Removals < 0 || seen.Removals > now.Removals {
-		return nil, false, nil
-	}
-	gone, err := sqlrow.All(tx.query(`SELECT media FROM analytic_removal WHERE account = $1 AND removal > $2
-		AND removal <= $3 ORDER BY removal`, now.Account, seen.Removals, now.Removals), sqlrow.Cell[media.ID])
-	return gone, int64(len(gone)) == now.Removals-seen.Removals, err
-}
-
-// AnalyticClocks returns the clocks of all accounts that have one.
-func (tx *Tx) AnalyticClocks() ([]AnalyticClock, error) {
-	return sqlrow.All(tx.query(`SELECT account, change, removals, `+tx.incarnation()+` FROM analytic_clock`), scanClock)
-}
-
-// AnalyticClock returns the clock of an account.
-func (tx *Tx) AnalyticClock(a account.ID) (AnalyticClock, error) {
-	c := AnalyticClock{Account: a}
-	err := tx.row(`SELECT COALESCE(MAX(change), 0), COALESCE(MAX(removals), 0), `+tx.incarnation()+`
-		FROM analytic_clock WHERE account = $1`, a).Scan(&c.Change, &c.Removals, &c.Incarnation)
-	return c, err
-}
-
-func scanClock(row sqlrow.Row) (c AnalyticClock, err error) {
-	err = row.Scan(&c.Account, &c.Change, &c.Removals, &c.Incarnation)
-	return c, err
 }
 
 // AnalyticItem is an item with the number of its last change.
@@ -164,10 +133,9 @@ func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]Analytic
 	})
 }
 
-// CountAnalytic counts the published items that changed after a change number.
-func (tx *Tx) CountAnalytic(a account.ID, after int64) (n int64, err error) {
-	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic
-		WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after))
+// CountAnalytic counts the published items of an account.
+func (tx *Tx) CountAnalytic(a account.ID) (n int64, err error) {
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND `+tx.alive(), a))
 }
 
 // Unread counts the items of an account that queries over many calls cannot read.
@@ -208,13 +176,6 @@ type Analytic struct {
 	Change  int64
 	Indexed bool
 	Result  []byte // as package record encodes it
-}
-
-// AnalyticChanges returns up to limit items of an account that were published or changed after a change number, in
-// order of the changes.
-func (tx *Tx) AnalyticChanges(a account.ID, after int64, limit int) ([]Analytic, error) {
-	return tx.analytic(`analytic.account = $1 AND analytic.change > $2 ORDER BY analytic.change LIMIT $3`, a, after,
-		limit)
 }
 
 // AnalyticOf returns those of the given items of an account that are published, by id.

@@ -47,7 +47,7 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 	if err != nil {
 		return Apply{}, err
 	}
-	total, err := tx.CountAnalytic(owner, 0)
+	total, err := tx.CountAnalytic(owner)
 	if err != nil {
 		return Apply{}, err
 	}

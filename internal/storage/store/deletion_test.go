@@ -15,7 +15,8 @@ var outlive = map[string]string{
 	"audit":         "tells who deleted it, as long as the account exists",
 	"index_pending": "tells the search index to forget it, which removes the row",
 
-	"analytic_removal": "tells the analytic indexes to forget it, for an hour",
+	"analytic_removal": "tells servers of version 4 to forget it, for an hour",
+	"tombstone":        "takes it out of segments, until they are rewritten",
 }
 
 // outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the

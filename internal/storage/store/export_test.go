@@ -16,7 +16,7 @@ func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	err := s.View(ctx, func(tx *Tx) error {
 		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "category_version",
 			"classifier", "classifier_use", "analytic_clock", "analytic_removal", "category_apply", "audit", "storage", "job", "job_lane",
-			"index_pending", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
+			"index_pending", "call_index", "segment", "tombstone", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
 			var n int
 			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
 				return err

@@ -11,7 +11,8 @@ func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 		return named, nil
 	}
 	in, args := placeholders(keys, nil)
-	found, err := sqlrow.All(tx.query(`SELECT blob FROM stream WHERE blob IN (`+in+`)`, args...), sqlrow.Cell[string])
+	found, err := sqlrow.All(tx.query(`SELECT blob FROM stream WHERE blob IN (`+in+`)
+		UNION SELECT blob FROM segment WHERE blob IN (`+in+`)`, args...), sqlrow.Cell[string])
 	for _, key := range found {
 		named[key] = true
 	}

@@ -22,6 +22,7 @@ func (tx *Tx) KeysKept() (map[string]int64, error) {
 	for row := range tx.query(`SELECT head, COUNT(*) FROM (
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
 			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT key FROM data_key
+			UNION ALL SELECT key FROM segment WHERE key IS NOT NULL
 		) AS keys
 	) AS heads GROUP BY head`).Each {
 		var head []byte
@@ -135,7 +136,8 @@ func (tx *Tx) keepsUnder(id string) (used bool, err error) {
 	}
 	return sqlrow.Cell[bool](tx.row(`SELECT
 		EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
-		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head))
+		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
+		OR EXISTS (SELECT 1 FROM segment WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head))
 }
 
 func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, error) {
@@ -186,11 +188,43 @@ func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 			done, err = tx.rewrap(last, ids[len(ids)-1])
 			return err
 		})
-		if err != nil || len(ids) == 0 {
+		if err != nil {
 			return n, err
+		}
+		if len(ids) == 0 {
+			break
 		}
 		n, last = n+done, ids[len(ids)-1]
 	}
+	err = s.Update(ctx, func(tx *Tx) error {
+		if err := tx.lockStorageKeys(); err != nil {
+			return err
+		}
+		done, err := tx.rewrapSegments()
+		n += done
+		return err
+	})
+	return n, err
+}
+
+// rewrapSegments wraps the keys of all segments.
+func (tx *Tx) rewrapSegments() (n int64, err error) {
+	all, err := sqlrow.All(tx.query(`SELECT id, key FROM segment WHERE key IS NOT NULL AND substr(key, 1, 9) <> $1`,
+		tx.keys.Head()), func(row sqlrow.Row) (k storedKey, err error) {
+		err = row.Scan(&k.name, &k.kept)
+		return k, err
+	})
+	for _, k := range all {
+		key, err := tx.keys.Unwrap(k.kept)
+		if err != nil {
+			return n, err
+		}
+		if err := tx.exec(`UPDATE segment SET key = $2 WHERE id = $1`, k.name, tx.keys.Wrap(key)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, err
 }
 
 func (tx *Tx) itemsAfter(last media.ID) ([]media.ID, error) {

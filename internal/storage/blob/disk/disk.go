@@ -240,6 +240,10 @@ func unavailable(what string, err error) error {
 // fileName and keyName convert keys to file names and back.
 func fileName(key string) string { return strings.ReplaceAll(key, "/", "=") }
 func keyName(name string) string { return strings.ReplaceAll(name, "=", "/") }
+
+// Path returns the file of a blob, which may not exist.
+func (s *Store) Path(key string) string { return s.place(key) }
+
 func (s *Store) place(key string) string {
 	return filepath.Join(s.dir, shardName(shardOf(key)), fileName(key))
 }

@@ -1,0 +1,449 @@
+package callindex_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"parley/internal/call/codec"
+	"parley/internal/call/result"
+	"parley/internal/index/callindex"
+	"parley/internal/lab/corpus"
+	"parley/internal/query"
+	"parley/internal/storage/blob/disk"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/testkit/indextest"
+	"parley/internal/testkit/storetest"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// town is an account with calls on several servers, and what its calls should be.
+type town struct {
+	t     rapid.TB
+	ctx   context.Context
+	db    *store.Store
+	raw   *sql.DB // the same database, as an earlier version of the program uses it
+	codec *codec.Codec
+	blobs *faulty
+	nodes []*callindex.Index
+	a     account.ID
+	job   job.Job
+	model map[media.ID]int // how often each call was published
+	next  int
+}
+
+// faulty is a blob store that fails the next writes or reads on demand.
+type faulty struct {
+	*disk.Store
+	mu    sync.Mutex
+	after func(key string) error // of a write; nil: nothing
+}
+
+func (f *faulty) Put(ctx context.Context, key string, r io.Reader) (int64, error) {
+	n, err := f.Store.Put(ctx, key, r)
+	f.mu.Lock()
+	after := f.after
+	f.mu.Unlock()
+	if err == nil && after != nil {
+		err = after(key)
+	}
+	return n, err
+}
+
+func (f *faulty) then(after func(string) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.after = after
+}
+
+func newTown(t *testing.T, encrypted bool) *town {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "parley.db")
+	db := storetest.Open(t, "sqlite://"+path)
+	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { raw.Close() })
+	codec, err := codec.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &town{t: t, ctx: t.Context(), db: db, raw: raw, codec: codec, blobs: &faulty{Store: indextest.Blobs(t)}}
+	for range 3 {
+		x := indextest.Encrypted(t, db, w.blobs)
+		if !encrypted {
+			x = indextest.Plain(t, db, w.blobs.Store)
+			x.Blobs = w.blobs
+		}
+		x.SetLimits(3, 40, 3)
+		w.nodes = append(w.nodes, x)
+	}
+	return w
+}
+
+// begin begins with a new account.
+func (w *town) begin(name string) {
+	w.model = map[media.ID]int{}
+	w.update(func(tx *store.Tx) error {
+		made, err := tx.CreateAccount(name)
+		w.a = made.ID
+		return err
+	})
+	w.update(func(tx *store.Tx) error {
+		_, err := tx.Enqueue(job.Spec{Kind: callindex.Kind, Account: string(w.a), Subject: "index:" + string(w.a)})
+		return err
+	})
+	jobs, err := w.db.Queue().Claim(w.ctx, job.Claims{Worker: "w", Kinds: []string{callindex.Kind}, Most: 1})
+	if err != nil || len(jobs) != 1 {
+		w.t.Fatal(jobs, err)
+	}
+	w.job = jobs[0]
+}
+
+func (w *town) update(f func(tx *store.Tx) error) {
+	w.t.Helper()
+	if err := w.db.Update(w.ctx, f); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+var calls = corpus.New(corpus.Config{Words: 4})
+
+// publish publishes a call for the n-th time: it has n words.
+func (w *town) publish(id media.ID) {
+	w.t.Helper()
+	n := w.model[id] + 1
+	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}}, Length: time.Minute}
+	for i := range n {
+		said.Words = append(said.Words, transcript.Word{Text: fmt.Sprintf("w%d", i), Start: time.Duration(i) * time.Second})
+	}
+	w.update(func(tx *store.Tx) error {
+		if n == 1 {
+			if _, err := tx.InsertMedia(media.Media{ID: id, Account: w.a, Status: media.Finished}, nil, nil); err != nil {
+				return err
+			}
+		}
+		if err := tx.PutResult(id, store.Result{Version: 1, Result: w.codec.EncodeResult(&result.Open{Transcript: said})}); err != nil {
+			return err
+		}
+		return tx.PutAnalytic(w.a, id, true)
+	})
+	w.model[id] = n
+}
+
+// some draws a call of the model.
+func (w *town) some(t *rapid.T) media.ID {
+	ids := slices.Sorted(maps.Keys(w.model))
+	if len(ids) == 0 {
+		t.Skip("no calls")
+	}
+	return rapid.SampledFrom(ids).Draw(t, "call")
+}
+
+// seen returns the calls of a snapshot with their numbers of words.
+func seen(parts []*callindex.Part) (map[media.ID]int, error) {
+	all := map[media.ID]int{}
+	field := query.Field{Space: query.Media, Path: []string{"wordCount"}}
+	for _, p := range parts {
+		values := make([]query.Value, p.Len())
+		for i := range p.Columns() {
+			if f := p.Field(i); f.Space == field.Space && slices.Equal(f.Path, field.Path) {
+				p.Read(i, values, nil)
+			}
+		}
+		for call := range p.Visible.All {
+			if _, twice := all[p.ID(call)]; twice {
+				return nil, fmt.Errorf("call %s is there twice", p.ID(call))
+			}
+			n, _ := values[call].Number()
+			all[p.ID(call)] = int(n)
+		}
+		if err := p.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// check compares what every server sees with the model. It is patient with what a job has to mend first.
+func (w *town) check() {
+	w.t.Helper()
+	for n, x := range w.nodes {
+		parts, err := x.Snapshot(w.ctx, w.a)
+		if fault.Is(err, fault.Unavailable) {
+			w.work()
+			parts, err = x.Snapshot(w.ctx, w.a)
+		}
+		if err != nil {
+			w.t.Fatalf("server %d: %v", n, err)
+		}
+		all, err := seen(parts)
+		if err != nil || !maps.Equal(all, w.model) {
+			w.t.Fatalf("server %d (%v) has %v\nwant %v", n, err, all, w.model)
+		}
+	}
+}
+
+// work does all steps that are left.
+func (w *town) work() {
+	w.t.Helper()
+	for range 100 {
+		more, err := w.nodes[0].Step(w.ctx, w.job, true)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if !more {
+			return
+		}
+	}
+	w.t.Fatal("the work does not end")
+}
+
+var errCrash = errors.New("crash")
+
+// TestEveryServerSeesEachCallOnceAsItIs publishes, changes and deletes calls while jobs of several workers build and
+// merge segments, crash, and race, and while blobs are lost.
+func TestEveryServerSeesEachCallOnceAsItIs(t *testing.T) {
+	for name, encrypted := range map[string]bool{"plain": false, "encrypted": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newTown(t, encrypted)
+			round := 0
+			rapid.Check(t, func(t *rapid.T) {
+				round++
+				w.t = t
+				w.begin(fmt.Sprint("a", round))
+				t.Repeat(w.actions())
+			})
+		})
+	}
+}
+
+// actions are what can happen.
+func (w *town) actions() map[string]func(*rapid.T) {
+	step := func(t *rapid.T) {
+		x := w.nodes[rapid.IntRange(0, 2).Draw(t, "server")]
+		if _, err := x.Step(w.ctx, w.job, rapid.Bool().Draw(t, "purge")); err != nil && !fault.Is(err, fault.Conflict) {
+			t.Fatal(err)
+		}
+	}
+	return map[string]func(*rapid.T){
+		"": func(t *rapid.T) { w.check() },
+		"publish": func(t *rapid.T) {
+			for range rapid.IntRange(1, 5).Draw(t, "calls") {
+				w.next++
+				w.publish(calls.Call(w.next).ID)
+			}
+		},
+		"change": func(t *rapid.T) { w.publish(w.some(t)) },
+		"delete": func(t *rapid.T) {
+			id := w.some(t)
+			w.update(func(tx *store.Tx) error { _, err := tx.DeleteMedia(w.a, id); return err })
+			delete(w.model, id)
+		},
+		"step": step, "another step": step,
+		"crash": func(t *rapid.T) {
+			w.blobs.then(func(string) error { return errCrash })
+			_, err := w.nodes[0].Step(w.ctx, w.job, true)
+			w.blobs.then(nil)
+			if err != nil && !errors.Is(err, errCrash) {
+				t.Fatal(err)
+			}
+		},
+		"change while a job builds": func(t *rapid.T) {
+			id := w.some(t)
+			w.blobs.then(func(string) error { w.blobs.then(nil); w.publish(id); return nil })
+			step(t)
+			w.blobs.then(nil)
+		},
+		"delete while a job builds": func(t *rapid.T) {
+			id := w.some(t)
+			w.blobs.then(func(string) error {
+				w.blobs.then(nil)
+				w.update(func(tx *store.Tx) error { _, err := tx.DeleteMedia(w.a, id); return err })
+				delete(w.model, id)
+				return nil
+			})
+			step(t)
+			w.blobs.then(nil)
+		},
+		"another worker is faster": func(t *rapid.T) {
+			w.blobs.then(func(string) error { w.blobs.then(nil); step(t); return nil })
+			step(t)
+			w.blobs.then(nil)
+		},
+		"a server of an earlier version deletes": func(t *rapid.T) {
+			id := w.some(t)
+			w.exec(`DELETE FROM analytic WHERE media = $1`, id)
+			w.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, w.a)
+			delete(w.model, id)
+		},
+		"a blob is lost": func(t *rapid.T) {
+			var keys []string
+			state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
+			})
+			for _, s := range state.Segments {
+				keys = append(keys, s.Blob)
+			}
+			if err != nil || len(keys) == 0 {
+				t.Skip(err)
+			}
+			key := rapid.SampledFrom(keys).Draw(t, "blob")
+			err = w.blobs.Delete(w.ctx, key)
+			if err == nil && rapid.Bool().Draw(t, "corrupt") {
+				_, err = w.blobs.Store.Put(w.ctx, key, strings.NewReader("something else"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+}
+
+func (w *town) exec(statement string, args ...any) {
+	w.t.Helper()
+	if _, err := w.raw.ExecContext(w.ctx, statement, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// What a job leaves behind is segments alone; deleted words are in no file once it has purged.
+func TestWordsOfDeletedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
+	w := newTown(t, false)
+	w.begin("a")
+	for n := range 8 {
+		w.publish(calls.Call(n).ID)
+	}
+	var gone media.ID
+	for id := range w.model {
+		gone = id
+		break
+	}
+	for range 5 {
+		w.publish(gone) // it alone has the word w5
+	}
+	w.work()
+	if n := w.filesWith("w5"); n == 0 {
+		t.Fatal("the word is in no segment")
+	}
+	w.update(func(tx *store.Tx) error { _, err := tx.DeleteMedia(w.a, gone); return err })
+	delete(w.model, gone)
+	w.work()
+	w.check()
+	if n := w.filesWith("w5"); n != 0 {
+		t.Errorf("the word is in %d segments in force", n)
+	}
+}
+
+// filesWith counts the segments in force whose bytes contain a text.
+func (w *town) filesWith(text string) (n int) {
+	w.t.Helper()
+	state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+		return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, s := range state.Segments {
+		data, err := os.ReadFile(w.blobs.Path(s.Blob))
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte(text)) {
+			n++
+		}
+	}
+	return n
+}
+
+// Blobs of servers that share them are encrypted, wherever they lie.
+func TestSharedSegmentsLieEncryptedInTheStoreAndInCopies(t *testing.T) {
+	w := newTown(t, true)
+	w.begin("a")
+	for n := range 8 {
+		w.publish(calls.Call(n).ID)
+	}
+	w.work()
+	w.check()
+	read := 0
+	for _, dir := range []string{filepath.Dir(filepath.Dir(w.blobs.Path("segment/x"))), w.nodes[0].Cache.Dir} {
+		for _, data := range contents(t, dir) {
+			read++
+			if strings.Contains(data, "wordCount") || strings.Contains(data, "w0") {
+				t.Error("a file has words")
+			}
+		}
+	}
+	if read < 2 {
+		t.Errorf("%d files", read)
+	}
+}
+
+// contents returns the files of a folder.
+func contents(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all = append(all, string(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// A call can wait although a segment in force has its present revision: when that was found to be lost and is there
+// again, or when the row of the call was locked as the segment came into force. It is in no other segment before its
+// tombstone is gone.
+func TestACallIsNotBuiltAgainWhileItsPresentRevisionHasATombstone(t *testing.T) {
+	w := newTown(t, false)
+	w.begin("a")
+	for n := range 4 {
+		w.publish(calls.Call(n).ID)
+	}
+	w.work()
+	w.update(func(tx *store.Tx) error {
+		kept, err := tx.KeptCalls(w.a, "", 4)
+		if err != nil {
+			return err
+		}
+		return errors.Join(tx.Unkeep(w.a, kept), tx.Bury(w.a, kept))
+	})
+	w.check()
+	for more := true; more; {
+		var err error
+		if more, err = w.nodes[1].Step(w.ctx, w.job, true); err != nil {
+			t.Fatal(err)
+		}
+		w.check()
+	}
+	state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+		return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 9)
+	})
+	if err != nil || len(state.Waiting)+len(state.Tombstones) != 0 {
+		t.Errorf("at last: %+v, %v", state, err)
+	}
+}

@@ -1,0 +1,102 @@
+package callindex
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/index/segment"
+	"parley/internal/query/callset"
+	"parley/internal/storage/store"
+	"parley/internal/words/media"
+)
+
+// Part is a segment with the set of its current calls. It is immutable.
+type Part struct {
+	*segment.Segment
+	Alive   callset.Set // current calls that have a result
+	Visible callset.Set // those of them that were posted for the analytic database
+}
+
+// NewPart returns a part without some calls of its segment. The error is that of reading the segment.
+func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
+	p := &Part{s, callset.New(s.Len()), callset.New(s.Len())}
+	for call := range s.Len() {
+		if dead.Has(call) || !s.Readable(call) {
+			continue
+		}
+		p.Alive.Add(call)
+		if s.Indexed(call) {
+			p.Visible.Add(call)
+		}
+	}
+	return p, s.Err()
+}
+
+// Created returns the creation time of a call.
+func (p *Part) Created(call int) time.Time {
+	id := p.Key(call)
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
+}
+
+// place returns the number of a call in a segment, -1 if the segment does not have it.
+func place(s *segment.Segment, id uuid.UUID) int {
+	at := sort.Search(s.Len(), func(call int) bool {
+		k := s.Key(call)
+		return bytes.Compare(k[:], id[:]) <= 0 // newest first
+	})
+	if at < s.Len() && s.Key(at) == id {
+		return at
+	}
+	return -1
+}
+
+// dead is what a snapshot does not show of segments.
+type dead struct {
+	revisions []store.Revision
+	items     []media.ID // of any revision
+}
+
+// deadOf returns what is dead in a state of the index: revisions with tombstones, revisions of calls that wait with a
+// later one, and expired items.
+func deadOf(x *store.CallIndex) dead {
+	d := dead{revisions: x.Tombstones, items: x.Expired}
+	for _, w := range x.Waiting {
+		if w.Kept != 0 {
+			d.revisions = append(d.revisions[:len(d.revisions):len(d.revisions)], store.Revision{Media: w.Media, Change: w.Kept})
+		}
+	}
+	return d
+}
+
+func (d dead) equal(o dead) bool {
+	return slices.Equal(d.revisions, o.revisions) && slices.Equal(d.items, o.items)
+}
+
+// in returns the calls of a segment that are dead. oldest and newest are the ids of the segment's first and last call.
+func (d dead) in(s *segment.Segment, oldest, newest media.ID) callset.Set {
+	set := callset.New(s.Len())
+	mark := func(m media.ID, change int64, any bool) {
+		if m < oldest || m > newest {
+			return
+		}
+		id, err := uuid.Parse(string(m))
+		if err != nil {
+			return // no segment has it
+		}
+		if at := place(s, id); at >= 0 && (any || s.Change(at) == change) {
+			set.Add(at)
+		}
+	}
+	for _, r := range d.revisions {
+		mark(r.Media, r.Change, false)
+	}
+	for _, m := range d.items {
+		mark(m, 0, true)
+	}
+	return set
+}

@@ -1,0 +1,141 @@
+package segment
+
+import (
+	"encoding/binary"
+
+	"parley/internal/query/callset"
+)
+
+// Only returns the bytes of a segment with some of the calls. They hold nothing of the others: no word, value or field
+// that only these had. It is faster than a Builder, because words keep their numbers and token files are copied.
+func (s *Segment) Only(some callset.Set) ([]byte, error) {
+	if some.Len() < s.calls/4 { // too many numbers and lists would be empty
+		var b Builder
+		if err := b.Take(s, some); err != nil {
+			return nil, err
+		}
+		return b.Build()
+	}
+	r := newRewrite(s, some)
+	r.copyCalls()
+	used := r.copyPostings()
+	r.copyWords(used)
+	for i := range s.columns {
+		r.copyColumn(i)
+	}
+	hashes := r.copyPairs()
+	if s.Err() != nil {
+		return nil, s.Err()
+	}
+	return join(r.out, s.numbers, hashes)
+}
+
+// rewrite copies some calls of a segment.
+type rewrite struct {
+	segment *Segment
+	some    callset.Set
+	place   []int // the new number of each call
+	calls   int
+	out     [sections][]byte
+}
+
+func newRewrite(s *Segment, some callset.Set) *rewrite {
+	r := &rewrite{segment: s, some: some, place: make([]int, s.calls)}
+	for call := range some.All {
+		r.place[call] = r.calls
+		r.calls++
+	}
+	return r
+}
+
+// copyCalls copies calls and their token files.
+func (r *rewrite) copyCalls() {
+	s := r.segment
+	r.out[filesAt] = make([]byte, 0, s.section[filesAt].size)
+	for call := range r.some.All {
+		r.out[callsAt] = append(r.out[callsAt], s.bytes(callsAt, call*callSize, callSize)...)
+		r.out[tokensAt] = binary.LittleEndian.AppendUint32(r.out[tokensAt], uint32(len(r.out[filesAt])))
+		r.out[filesAt] = append(r.out[filesAt], s.Tokens(call)...)
+	}
+	r.out[tokensAt] = binary.LittleEndian.AppendUint32(r.out[tokensAt], uint32(len(r.out[filesAt])))
+}
+
+// copyPostings copies the calls of each word, and returns for each word number whether a call has it.
+func (r *rewrite) copyPostings() (used []bool) {
+	s := r.segment
+	used = make([]bool, s.numbers)
+	w := newListWriter(s.numbers, s.section[postingsAt].size-4*s.numbers)
+	set := callset.New(s.calls)
+	for n := range used {
+		clear(set)
+		s.list(postingsAt, n, set)
+		used[n] = r.write(w, set)
+	}
+	r.out[postingsAt] = w.bytes
+	return used
+}
+
+// write writes the calls of a set that are copied, and reports whether there are any.
+func (r *rewrite) write(w *listWriter, set callset.Set) (any bool) {
+	set.And(r.some)
+	for call := range set.All {
+		w.add(r.place[call])
+		any = true
+	}
+	w.end()
+	return any
+}
+
+// copyPairs copies the calls of each pair, and returns the number of hashes. If there are fewer than before, each list
+// is that of several hashes: a hash is the rest of a division by their number.
+func (r *rewrite) copyPairs() (hashes int) {
+	s := r.segment
+	hashes = min(hashesOf(r.calls), s.hashes)
+	w := newListWriter(hashes, s.section[pairsAt].size-4*s.hashes)
+	set := callset.New(s.calls)
+	for h := range hashes {
+		clear(set)
+		for old := h; old < s.hashes; old += hashes {
+			s.list(pairsAt, old, set)
+		}
+		r.write(w, set)
+	}
+	r.out[pairsAt] = w.bytes
+	return hashes
+}
+
+// copyWords copies the words that are used.
+func (r *rewrite) copyWords(used []bool) {
+	l := r.segment.lexicon()
+	for place := range r.segment.words {
+		n := l.number(place)
+		if !used[n] {
+			continue
+		}
+		r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], uint32(len(r.out[textsAt])))
+		r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], n)
+		r.out[textsAt] = append(r.out[textsAt], l.text(place)...)
+	}
+	r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], uint32(len(r.out[textsAt])))
+	r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], 0)
+}
+
+// copyColumn copies the values of a column, unless no call has one.
+func (r *rewrite) copyColumn(i int) {
+	s := r.segment
+	values, pairs := s.encodedColumn(i)
+	d := &drawn{field: s.columns[i].field, places: map[string]uint16{}}
+	for ; len(pairs) > 0; pairs = pairs[4:] {
+		call, place := int(binary.LittleEndian.Uint16(pairs)), int(binary.LittleEndian.Uint16(pairs[2:]))
+		if call >= s.calls || place >= len(values) {
+			s.fail(ErrDamaged)
+			return
+		}
+		if r.some.Has(call) {
+			d.addEncoded(r.place[call], values[place])
+		}
+	}
+	if d.calls > 0 {
+		r.out[fieldsAt], r.out[columnsAt] = d.append(r.out[fieldsAt], r.out[columnsAt])
+	}
+}

@@ -1,0 +1,146 @@
+package segment
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"parley/internal/call/fact"
+	"parley/internal/index/tokenfile"
+	"parley/internal/query"
+	"parley/internal/query/callset"
+	"parley/internal/words/media"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
+)
+
+// without returns a segment of the drafts for which drop is false, newest first, made by Only.
+func without(t rapid.TB, all []*Draft, drop []bool) (data []byte, kept []*Draft) {
+	var b Builder
+	for i, d := range all {
+		if err := b.Add(d); err != nil {
+			t.Fatal(err)
+		}
+		if !drop[i] {
+			kept = append(kept, d)
+		}
+	}
+	whole, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(Plain(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := callset.New(s.Len())
+	for i := range all {
+		if !drop[i] {
+			some.Add(len(all) - 1 - i)
+		}
+	}
+	if data, err = s.Only(some); err != nil {
+		t.Fatal(err)
+	}
+	return data, kept
+}
+
+func TestASegmentOfSomeCallsAnswersAsOneThatHadNoOthers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := randomDrafts(t)
+		drop := rapid.SliceOfN(rapid.Bool(), len(all), len(all)).Draw(t, "drop")
+		data, kept := without(t, all, drop)
+		s, err := Open(Plain(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, s, kept)
+		var words []string
+		for _, d := range kept {
+			words = append(words, d.Words.Words...)
+		}
+		slices.Sort(words)
+		got := slices.DeleteFunc(slices.Sorted(slices.Values(s.Words())), func(w string) bool { return w == "" })
+		if want := slices.Compact(words); !slices.Equal(got, want) {
+			t.Fatalf("words %q, want %q", got, want)
+		}
+		for _, first := range words {
+			for _, run := range [][]phrase.Pattern{{{Text: first}}, {{Text: first}, {Text: words[0]}}} {
+				found := s.Candidates(phrase.NeedRun{Patterns: run})
+				for i, d := range slices.Backward(kept) {
+					call := len(kept) - 1 - i
+					if says(d.Words, run) && !found.Has(call) || len(run) == 1 && !says(d.Words, run) && found.Has(call) {
+						t.Fatalf("%v: call %d of %v", run, call, found)
+					}
+				}
+			}
+		}
+		if s.Err() != nil {
+			t.Fatal(s.Err())
+		}
+	})
+}
+
+// says reports whether a call has consecutive words in one part.
+func says(w *tokenfile.Source, run []phrase.Pattern) bool {
+	for _, p := range w.Parts {
+		for i := p.From; i+len(run) <= p.To; i++ {
+			if w.Words[i] == run[0].Text && w.Words[i+len(run)-1] == run[len(run)-1].Text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestNothingOfRemovedCallsRemains(t *testing.T) {
+	for _, every := range []int{2, 9} { // by copying, and by a builder
+		var all []*Draft
+		var drop []bool
+		for i := range 40 {
+			mark := fmt.Sprintf("mark%02d", i)
+			id := uuid.NewSHA1(uuid.Nil, []byte(mark))
+			copy(id[:], []byte{1, 2, 3, byte(i)})
+			all = append(all, &Draft{ID: media.ID(id.String()), Words: tokenfile.Of(&transcript.Transcript{
+				Speakers: []transcript.Speaker{{Name: mark}},
+				Words:    []transcript.Word{{Text: mark + "word"}, {Text: "common"}},
+			}, mark+"title", ""), Values: fact.Values{
+				{Field: query.Field{Space: query.Metadata, Path: []string{mark + "field"}}, Value: query.Text(mark + "own")},
+				{Field: query.Field{Space: query.Metadata, Path: []string{"shared"}}, Value: query.Text(mark + "shared")},
+			}})
+			drop = append(drop, i%every > 0)
+		}
+		data, kept := without(t, all, drop)
+		same(t, opened(t, Plain(data)), kept)
+		for i, d := range all {
+			id := uuid.MustParse(string(d.ID))
+			marks := bytes.Count(data, []byte(fmt.Sprintf("mark%02d", i)))
+			there := bytes.Contains(data, id[:])
+			if want := map[bool]int{true: 0, false: 6}[drop[i]]; marks != want || there == drop[i] {
+				t.Errorf("call %d, removed %v: %d marks remain, want %d, and its id %v", i, drop[i], marks, want, there)
+			}
+		}
+	}
+}
+
+func TestRemovingCallsFromASegmentThatCannotBeReadIsAnError(t *testing.T) {
+	source := &faulty{Source: Plain(stored(t, drafts(3)))}
+	for good := int64(0); ; good++ {
+		source.good.Store(good)
+		s, err := Open(source)
+		if err == nil {
+			_, err = s.Only(full(s))
+		}
+		if err == nil && source.good.Load() > 0 {
+			break
+		}
+		if err != errBroken && source.failed.Load() {
+			t.Fatalf("after %d reads: %v", good, err)
+		}
+		source.failed.Store(false)
+	}
+}

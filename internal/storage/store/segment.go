@@ -1,0 +1,350 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/storage/sqlrow"
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Segment is a blob with calls of an account, which is in force: questions over many calls read it.
+type Segment struct {
+	ID             string // a UUIDv7
+	Account        account.ID
+	Blob           string
+	Size           int64    // bytes, before encryption
+	Sum            [32]byte // SHA-256 of the blob
+	Calls          int
+	Oldest, Newest media.ID
+	Key            cipher.Key // of the blob; empty: it is not encrypted
+	Lost           bool       // somebody has found that the blob is gone or corrupt
+}
+
+// Revision is a call as of a change of its account.
+type Revision struct {
+	Media  media.ID
+	Change int64
+}
+
+// Compare orders revisions by media id and change.
+func (r Revision) Compare(o Revision) int {
+	return cmp.Or(cmp.Compare(r.Media, o.Media), cmp.Compare(r.Change, o.Change))
+}
+
+// WaitingCall is a call whose present revision is in no segment in force. Kept is the revision that is; 0: none.
+type WaitingCall struct {
+	Revision
+	Kept int64
+}
+
+// CallIndex is the state of an account's index of calls in one snapshot of the database. Each revision of a call is in
+// at most one segment in force.
+type CallIndex struct {
+	Incarnation int64         // of the database server: after another one, a version may be that of another set
+	Version     int64         // of the set of segments; 0: there was never one
+	Segments    []Segment     // newest first; nil if the version was known
+	Tombstones  []Revision    // ordered as Compare does
+	Age         time.Duration // of the oldest tombstone
+	Waiting     []WaitingCall
+	Expired     []media.ID // items that are to be deleted; no question sees them
+	Unaccounted int64      // deletions that may lack tombstones: compare segments with calls
+}
+
+// CallIndex returns the state of an account's index. It leaves out the segments if their set is that of a known state,
+// and returns at most `most` waiting calls, in the order of their ids.
+func (tx *Tx) CallIndex(a account.ID, known CallIndex, most int) (x CallIndex, err error) {
+	var accounted, removals int64
+	err = tx.row(`SELECT COALESCE(MAX(version), 0), COALESCE(MAX(removals), 0),
+			COALESCE((SELECT removals FROM analytic_clock WHERE account = $1), 0), `+tx.incarnation()+`
+		FROM call_index WHERE account = $1`, a).Scan(&x.Version, &accounted, &removals, &x.Incarnation)
+	if err != nil {
+		return x, err
+	}
+	if x.Version != known.Version || x.Incarnation != known.Incarnation {
+		if x.Segments, err = tx.segments(a); err != nil {
+			return x, err
+		}
+	}
+	if x.Version > 0 {
+		x.Unaccounted = removals - accounted
+	}
+	if err := tx.tombstones(a, &x); err != nil {
+		return x, err
+	}
+	if x.Waiting, err = tx.waitingCalls(a, most); err != nil {
+		return x, err
+	}
+	x.Expired, err = tx.ExpiredAnalytic(a)
+	return x, err
+}
+
+func (tx *Tx) segments(a account.ID) ([]Segment, error) {
+	rows := tx.query(`SELECT id, blob, size, sum, calls, oldest, newest, key, lost FROM segment
+		WHERE account = $1 ORDER BY newest DESC, id DESC`, a)
+	return sqlrow.All(rows, func(row sqlrow.Row) (s Segment, err error) {
+		s.Account = a
+		var sum, key []byte
+		if err = row.Scan(&s.ID, &s.Blob, &s.Size, &sum, &s.Calls, &s.Oldest, &s.Newest, &key,
+			&s.Lost); err != nil {
+			return s, err
+		}
+		copy(s.Sum[:], sum)
+		s.Key, err = tx.keys.Unwrap(key)
+		return s, err
+	})
+}
+
+func (tx *Tx) tombstones(a account.ID, x *CallIndex) error {
+	oldest := int64(math.MaxInt64)
+	rows := tx.query(`SELECT media, revision, at FROM tombstone WHERE account = $1 ORDER BY media, revision`, a)
+	for row := range rows.Each {
+		var r Revision
+		var at int64
+		if err := row.Scan(&r.Media, &r.Change, &at); err != nil {
+			return err
+		}
+		x.Tombstones, oldest = append(x.Tombstones, r), min(oldest, at)
+	}
+	if len(x.Tombstones) == 0 {
+		return nil
+	}
+	now, err := tx.now()
+	x.Age = now.Sub(time.UnixMicro(oldest))
+	return err
+}
+
+func scanRevision(row sqlrow.Row) (r Revision, err error) {
+	err = row.Scan(&r.Media, &r.Change)
+	return r, err
+}
+
+func (tx *Tx) waitingCalls(a account.ID, most int) ([]WaitingCall, error) {
+	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND change <> kept
+		ORDER BY media LIMIT $2`, a, most)
+	return sqlrow.All(rows, func(row sqlrow.Row) (w WaitingCall, err error) {
+		err = row.Scan(&w.Media, &w.Change, &w.Kept)
+		return w, err
+	})
+}
+
+// SegmentChange replaces segments of an account by others.
+type SegmentChange struct {
+	Account account.ID
+	Version int64 // of the CallIndex that the change was made from
+	Added   []Segment
+	Removed []string   // ids of segments in force
+	Found   []string   // ids of segments that are not Lost after all
+	Indexed []Revision // calls that the added segments have, and no segment had
+	Dropped []Revision // calls with tombstones that the removed segments had, and the added ones have not
+
+	Accounted int64 // deletions that were Unaccounted, and have their tombstones now
+}
+
+// rowsAtOnce bounds the rows of a statement.
+const rowsAtOnce = 500
+
+// ChangeSegments puts a change in force. Calls that have changed since they were read get tombstones. It returns the
+// blobs of the removed segments, which the caller deletes later. Conflict if the set of segments is another one by now,
+// NotFound if the account is gone.
+func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
+	if err := tx.keepAccount(c.Account); err != nil {
+		return nil, err
+	}
+	if err := tx.nextVersion(c.Account, c.Version); err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(c.Indexed, rowsAtOnce) {
+		if err := tx.keep(c.Account, some); err != nil {
+			return nil, err
+		}
+	}
+	if c.Accounted != 0 {
+		err := tx.exec(`UPDATE call_index SET removals = removals + $2 WHERE account = $1`, c.Account, c.Accounted)
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range c.Found {
+		if err := tx.SetSegmentLost(c.Account, id, false); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range c.Added {
+		if err := tx.addSegment(s); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range c.Removed {
+		blob, err := one(tx.row(`DELETE FROM segment WHERE id = $1 AND account = $2 RETURNING blob`, id, c.Account),
+			sqlrow.Cell[string], otherSegments(c.Account))
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, blob)
+	}
+	for some := range slices.Chunk(c.Dropped, rowsAtOnce) {
+		if err := tx.dropTombstones(c.Account, some); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
+}
+
+func (tx *Tx) addSegment(s Segment) error {
+	return tx.exec(`INSERT INTO segment (id, account, blob, size, sum, calls, oldest, newest, key)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, s.ID, s.Account, s.Blob, s.Size, s.Sum[:], s.Calls, s.Oldest,
+		s.Newest, tx.keys.Wrap(s.Key))
+}
+
+func otherSegments(a account.ID) error {
+	return fault.New(fault.Conflict, fault.CodeConflict, "the segments of account %s are others by now", a)
+}
+
+// nextVersion counts a change of an account's set of segments; Conflict if its version is another one by now.
+func (tx *Tx) nextVersion(a account.ID, seen int64) error {
+	change := `UPDATE call_index SET version = version + 1 WHERE account = $1 AND version = $2`
+	if seen == 0 {
+		change = `INSERT INTO call_index (account, version, removals)
+			SELECT $1, $2 + 1, COALESCE(MAX(removals), 0) FROM analytic_clock WHERE account = $1 ON CONFLICT DO NOTHING`
+	}
+	return tx.changed(otherSegments(a), change, a, seen)
+}
+
+// keep notes that segments have some calls. A call that has changed meanwhile, or that another transaction is about to
+// change, has a tombstone instead, and so has its earlier revision in another segment.
+func (tx *Tx) keep(a account.ID, some []Revision) error {
+	in, args := placeholders(mediaOf(some), []any{a})
+	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND media IN (`+in+`)`+
+		tx.locking(` FOR NO KEY UPDATE SKIP LOCKED`), args...)
+	present := map[media.ID]WaitingCall{}
+	for row := range rows.Each {
+		var w WaitingCall
+		if err := row.Scan(&w.Media, &w.Change, &w.Kept); err != nil {
+			return err
+		}
+		present[w.Media] = w
+	}
+	var kept []media.ID
+	var dead []Revision
+	for _, r := range some {
+		switch now, there := present[r.Media]; {
+		case !there || now.Change != r.Change:
+			dead = append(dead, r)
+		case now.Kept != 0 && now.Kept != r.Change:
+			dead = append(dead, Revision{r.Media, now.Kept})
+			fallthrough
+		default:
+			kept = append(kept, r.Media)
+		}
+	}
+	if len(kept) > 0 {
+		in, args := placeholders(kept, nil)
+		if err := tx.exec(`UPDATE analytic SET kept = change WHERE media IN (`+in+`)`, args...); err != nil {
+			return err
+		}
+	}
+	return tx.Bury(a, dead)
+}
+
+func mediaOf(some []Revision) []media.ID {
+	ids := make([]media.ID, len(some))
+	for i, r := range some {
+		ids[i] = r.Media
+	}
+	return ids
+}
+
+// Bury makes tombstones for revisions that segments have.
+func (tx *Tx) Bury(a account.ID, dead []Revision) error {
+	if len(dead) == 0 {
+		return nil
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(dead, rowsAtOnce) {
+		values, args := make([]string, len(some)), []any{a, now.UnixMicro()}
+		for i, r := range some {
+			values[i] = fmt.Sprintf("($1, $%d, $%d, $2)", len(args)+1, len(args)+2)
+			args = append(args, r.Media, r.Change)
+		}
+		err := tx.exec(`INSERT INTO tombstone (account, media, revision, at) VALUES `+strings.Join(values, ", ")+
+			` ON CONFLICT DO NOTHING`, args...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) dropTombstones(a account.ID, some []Revision) error {
+	values, args := make([]string, len(some)), []any{a}
+	for i, r := range some {
+		values[i] = fmt.Sprintf("media = $%d AND revision = $%d", len(args)+1, len(args)+2)
+		args = append(args, r.Media, r.Change)
+	}
+	return tx.exec(`DELETE FROM tombstone WHERE account = $1 AND (`+strings.Join(values, " OR ")+`)`, args...)
+}
+
+// SetSegmentLost notes whether the blob of a segment is gone or corrupt, so that a job builds its calls again.
+func (tx *Tx) SetSegmentLost(a account.ID, id string, lost bool) error {
+	return tx.exec(`UPDATE segment SET lost = $3 WHERE id = $2 AND account = $1`, a, id, flag(lost))
+}
+
+// HoldSegments checks that an account's set of segments has a version, and that it keeps it until this transaction ends;
+// Conflict otherwise.
+func (tx *Tx) HoldSegments(a account.ID, version int64) error {
+	_, err := one(tx.row(`SELECT 1 FROM call_index WHERE account = $1 AND version = $2`+tx.locking(` FOR SHARE`), a,
+		version), sqlrow.Cell[int], otherSegments(a))
+	return err
+}
+
+// Unkeep notes that no segment in force has some calls as of these revisions, so that the calls are indexed again.
+func (tx *Tx) Unkeep(a account.ID, gone []Revision) error {
+	for _, r := range gone {
+		err := tx.exec(`UPDATE analytic SET kept = 0 WHERE media = $2 AND account = $1 AND kept = $3`, a, r.Media, r.Change)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeptCalls returns up to limit calls of an account that segments in force should have, as of which revision, after
+// the given one by id.
+func (tx *Tx) KeptCalls(a account.ID, after media.ID, limit int) ([]Revision, error) {
+	return sqlrow.All(tx.query(`SELECT media, kept FROM analytic WHERE account = $1 AND media > $2 AND kept <> 0
+		ORDER BY media LIMIT $3`, a, after, limit), scanRevision)
+}
+
+// AccountsToIndex returns the accounts that have at least least calls waiting for a segment, tombstones older than age,
+// a Lost segment or Unaccounted deletions, and no job with the subject that subject makes of them.
+func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]account.ID, error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	idle := ` NOT EXISTS (SELECT 1 FROM job WHERE subject = CAST($1 AS TEXT) || account AND state <> 'dead')`
+	return sqlrow.All(tx.query(`SELECT account FROM analytic WHERE change <> kept GROUP BY account
+			HAVING COUNT(*) >= $2 AND`+idle+`
+		UNION SELECT account FROM tombstone WHERE at < $3 AND`+idle+`
+		UNION SELECT account FROM segment WHERE lost = 1 AND`+idle+`
+		UNION SELECT account FROM (SELECT call_index.account FROM call_index JOIN analytic_clock
+			ON analytic_clock.account = call_index.account
+			WHERE call_index.removals <> analytic_clock.removals) AS unaccounted WHERE`+idle,
+		subject, least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
+}
+
+// CountWaitingCalls counts the calls of all accounts that wait for a segment.
+func (tx *Tx) CountWaitingCalls() (n int64, err error) {
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE change <> kept`))
+}

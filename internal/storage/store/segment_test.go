@@ -1,0 +1,316 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/testkit/storetest"
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// shelved is an account with calls that wait for a segment.
+type shelved struct {
+	t  *testing.T
+	db *store.Store
+	a  account.ID
+}
+
+func newShelved(t *testing.T, db *store.Store) *shelved {
+	return &shelved{t, db, storetest.Account(t, db, "a").ID}
+}
+
+// published publishes a new call.
+func (s *shelved) published() media.ID {
+	s.t.Helper()
+	m := storetest.Media(s.t, s.db, s.a)
+	publish(s.t, s.db, s.a, m.ID, true)
+	return m.ID
+}
+
+func (s *shelved) state() store.CallIndex {
+	s.t.Helper()
+	x, err := store.Read(s.t.Context(), s.db, func(tx *store.Tx) (store.CallIndex, error) {
+		return tx.CallIndex(s.a, store.CallIndex{Version: -1}, 100)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return x
+}
+
+// built returns the change that puts a segment in force with the calls that wait in a state.
+func built(x store.CallIndex, id string) store.SegmentChange {
+	c := store.SegmentChange{Version: x.Version}
+	for _, w := range x.Waiting {
+		c.Indexed = append(c.Indexed, w.Revision)
+	}
+	c.Added = []store.Segment{{ID: id, Blob: "segment/" + id, Size: 7, Sum: [32]byte{1, 2}, Calls: len(c.Indexed),
+		Oldest: c.Indexed[0].Media, Newest: c.Indexed[len(c.Indexed)-1].Media, Key: cipher.Key("12345678901234567890123456789012")}}
+	return c
+}
+
+// change puts a change in force.
+func (s *shelved) change(c store.SegmentChange) (blobs []string, err error) {
+	c.Account = s.a
+	for i := range c.Added {
+		c.Added[i].Account = s.a
+	}
+	err = s.db.Update(s.t.Context(), func(tx *store.Tx) error {
+		blobs, err = tx.ChangeSegments(c)
+		return err
+	})
+	return blobs, err
+}
+
+func (s *shelved) build(id string) {
+	s.t.Helper()
+	if _, err := s.change(built(s.state(), id)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shelved) update(f func(tx *store.Tx) error) {
+	s.t.Helper()
+	storetest.Update(s.t, s.db, f)
+}
+
+func (s *shelved) delete(id media.ID) {
+	s.t.Helper()
+	s.update(func(tx *store.Tx) error { _, err := tx.DeleteMedia(s.a, id); return err })
+}
+
+func TestACallWaitsUntilASegmentHasItsPresentRevision(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		if x := s.state(); x.Version != 0 || len(x.Waiting)+len(x.Segments) != 0 {
+			t.Fatalf("an account without calls: %+v", x)
+		}
+		first, second := s.published(), s.published()
+		x := s.state()
+		if len(x.Waiting) != 2 || x.Waiting[0].Media != first || x.Waiting[1].Media != second || x.Waiting[0].Kept != 0 {
+			t.Fatalf("published: %+v", x.Waiting)
+		}
+		c := built(x, "one")
+		s.build("one")
+		x = s.state()
+		if len(x.Waiting)+len(x.Tombstones) != 0 || x.Version != 1 || x.Unaccounted != 0 || len(x.Segments) != 1 {
+			t.Fatalf("built: %+v", x)
+		}
+		want := c.Added[0]
+		want.Account = s.a
+		if x.Segments[0] != want {
+			t.Errorf("%+v\nwant %+v", x.Segments[0], want)
+		}
+		s.update(func(tx *store.Tx) error { return tx.TouchAnalytic(s.a, second) })
+		again := s.state()
+		if len(again.Waiting) != 1 || again.Waiting[0].Media != second || again.Waiting[0].Kept != c.Indexed[1].Change ||
+			again.Waiting[0].Change <= again.Waiting[0].Kept {
+			t.Fatalf("changed: %+v", again.Waiting)
+		}
+		s.build("two")
+		x = s.state()
+		if !slices.Equal(x.Tombstones, c.Indexed[1:]) || x.Age < 0 || x.Age > time.Hour || len(x.Segments) != 2 {
+			t.Errorf("the earlier revision, which the first segment has: %+v", x)
+		}
+		known, err := store.Read(t.Context(), db, func(tx *store.Tx) (store.CallIndex, error) { return tx.CallIndex(s.a, x, 100) })
+		if err != nil || known.Segments != nil || known.Version != x.Version {
+			t.Errorf("known: %+v, %v", known, err)
+		}
+	})
+}
+
+func TestOfTwoChangesOfTheSameSegmentsOneTakesEffect(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		s.published()
+		for n, ids := range [][2]string{{"a", "b"}, {"c", "d"}} { // the first set of the account, and a later one
+			if n > 0 {
+				s.published()
+			}
+			seen := s.state()
+			if _, err := s.change(built(seen, ids[0])); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.change(built(seen, ids[1])); !fault.Is(err, fault.Conflict) {
+				t.Errorf("%s after %s: %v", ids[1], ids[0], err)
+			}
+			if x := s.state(); len(x.Segments) != n+1 || x.Segments[0].ID != ids[0] {
+				t.Errorf("%+v", x.Segments)
+			}
+			hold := func(version int64) error {
+				return db.Update(t.Context(), func(tx *store.Tx) error { return tx.HoldSegments(s.a, version) })
+			}
+			if err := hold(seen.Version); !fault.Is(err, fault.Conflict) {
+				t.Errorf("a version of before: %v", err)
+			}
+			if err := hold(seen.Version + 1); err != nil {
+				t.Errorf("the present version: %v", err)
+			}
+		}
+	})
+}
+
+func TestWhatChangesWhileASegmentIsBuiltIsDeadInIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		deleted, changed, kept := s.published(), s.published(), s.published()
+		seen := s.state()
+		s.delete(deleted)
+		s.update(func(tx *store.Tx) error { return tx.TouchAnalytic(s.a, changed) })
+		c := built(seen, "one")
+		if _, err := s.change(c); err != nil {
+			t.Fatal(err)
+		}
+		x := s.state()
+		want := []store.Revision{seen.Waiting[0].Revision, seen.Waiting[1].Revision}
+		if !slices.Equal(x.Tombstones, want) {
+			t.Errorf("tombstones %+v, want %+v", x.Tombstones, want)
+		}
+		if len(x.Waiting) != 1 || x.Waiting[0].Media != changed || x.Waiting[0].Kept != 0 {
+			t.Errorf("waiting: %+v", x.Waiting)
+		}
+		merged := store.SegmentChange{Version: x.Version, Removed: []string{"one"}, Dropped: want,
+			Added: []store.Segment{{ID: "two", Blob: "segment/two", Calls: 1, Oldest: kept, Newest: kept}}}
+		if blobs, err := s.change(merged); err != nil || !slices.Equal(blobs, []string{"segment/one"}) {
+			t.Errorf("%v, %v", blobs, err)
+		}
+		if x = s.state(); len(x.Tombstones) != 0 || len(x.Segments) != 1 || x.Segments[0].ID != "two" {
+			t.Errorf("merged: %+v", x)
+		}
+		merged.Version, merged.Added = x.Version, nil
+		if _, err := s.change(merged); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a segment that is not in force is removed: %v", err)
+		}
+	})
+}
+
+func TestACallThatAnotherTransactionChangesIsNotTakenForIndexed(t *testing.T) {
+	db := storetest.Postgres(t)
+	s := newShelved(t, db)
+	busy, idle := s.published(), s.published()
+	c := built(s.state(), "one")
+	s.update(func(tx *store.Tx) error {
+		if err := tx.DropAnalytic(s.a, busy); err != nil {
+			return err
+		}
+		if _, err := s.change(c); err != nil { // does not wait for this transaction
+			return err
+		}
+		return nil
+	})
+	x := s.state()
+	if !slices.Equal(x.Tombstones, c.Indexed[:1]) || len(x.Waiting) != 0 {
+		t.Errorf("%+v", x)
+	}
+	s.delete(idle)
+	if x = s.state(); len(x.Tombstones) != 2 || x.Unaccounted != 0 {
+		t.Errorf("deleted: %+v", x)
+	}
+}
+
+func TestDeletionsOfEarlierServersAreUnaccounted(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		first, second, third := s.published(), s.published(), s.published()
+		s.delete(first)
+		s.build("one")
+		s.delete(second)
+		x := s.state()
+		if x.Unaccounted != 0 || len(x.Tombstones) != 1 {
+			t.Fatalf("this version: %+v", x)
+		}
+		must(t, db.Exec(t.Context(), `DELETE FROM analytic WHERE media = $1`, third))
+		must(t, db.Exec(t.Context(), `UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, s.a))
+		if x = s.state(); x.Unaccounted != 1 {
+			t.Fatalf("a version of before: %+v", x)
+		}
+		if _, err := s.change(store.SegmentChange{Version: x.Version, Accounted: x.Unaccounted}); err != nil {
+			t.Fatal(err)
+		}
+		if x = s.state(); x.Unaccounted != 0 {
+			t.Errorf("compared: %+v", x)
+		}
+	})
+}
+
+func TestAnAccountTakesItsSegmentsWithIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		s.published()
+		s.build("one")
+		seen := s.state()
+		var blobs []string
+		s.update(func(tx *store.Tx) (err error) { blobs, err = tx.DeleteAccount(s.a); return err })
+		if !slices.Contains(blobs, "segment/one") {
+			t.Errorf("blobs to delete: %v", blobs)
+		}
+		if x := s.state(); len(x.Segments)+len(x.Tombstones) != 0 || x.Version != 0 {
+			t.Errorf("%+v", x)
+		}
+		if _, err := s.change(store.SegmentChange{Version: seen.Version}); !fault.Is(err, fault.NotFound) {
+			t.Errorf("a job that has not noticed: %v", err)
+		}
+	})
+}
+
+func TestAccountsAreIndexedThatNeedItAndHaveNoJob(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		due := func(least int, age time.Duration) (all []account.ID) {
+			t.Helper()
+			all, err := store.Read(t.Context(), db, func(tx *store.Tx) ([]account.ID, error) {
+				return tx.AccountsToIndex(least, age, "index:")
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		is := func(what string, all []account.ID, want bool) {
+			t.Helper()
+			if want != slices.Equal(all, []account.ID{s.a}) || !want && len(all) > 0 {
+				t.Errorf("%s: %v", what, all)
+			}
+		}
+		first, second := s.published(), s.published()
+		is("three are worth a segment, two wait", due(3, time.Hour), false)
+		is("two wait", due(2, time.Hour), true)
+		s.update(func(tx *store.Tx) error {
+			_, err := tx.Enqueue(job.Spec{Kind: "index", Account: string(s.a), Subject: "index:" + string(s.a)})
+			return err
+		})
+		is("a job is there", due(2, time.Hour), false)
+		must(t, db.Exec(t.Context(), `DELETE FROM job`))
+		s.build("one")
+		is("indexed", due(1, time.Hour), false)
+		s.delete(first)
+		is("a tombstone is young", due(1, time.Hour), false)
+		is("a tombstone is old", due(1, -time.Hour), true)
+		must(t, db.Exec(t.Context(), `DELETE FROM tombstone`))
+		s.update(func(tx *store.Tx) error { return tx.SetSegmentLost(s.a, "one", true) })
+		is("a segment is lost", due(1, time.Hour), true)
+		if x := s.state(); !x.Segments[0].Lost {
+			t.Errorf("%+v", x.Segments)
+		}
+		x := s.state()
+		if _, err := s.change(store.SegmentChange{Version: x.Version, Found: []string{"one"}}); err != nil {
+			t.Fatal(err)
+		}
+		is("it is found", due(1, time.Hour), false)
+		kept, err := store.Read(t.Context(), db, func(tx *store.Tx) ([]store.Revision, error) { return tx.KeptCalls(s.a, "", 9) })
+		if err != nil || len(kept) != 1 || kept[0].Media != second {
+			t.Errorf("%+v, %v", kept, err)
+		}
+		s.update(func(tx *store.Tx) error { return tx.Unkeep(s.a, kept) })
+		is("a call is in no segment any more", due(1, time.Hour), true)
+		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change`))
+		must(t, db.Exec(t.Context(), `UPDATE analytic_clock SET removals = removals + 1`))
+		is("a deletion is unaccounted", due(1, time.Hour), true)
+	})
+}
