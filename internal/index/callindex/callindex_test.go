@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -260,6 +261,11 @@ func (w *town) actions() map[string]func(*rapid.T) {
 			delete(w.model, id)
 		},
 		"step": step, "another step": step,
+		"nobody asks for a while": func(t *rapid.T) {
+			if err := w.nodes[1].LetGo(w.ctx, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		},
 		"crash": func(t *rapid.T) {
 			w.blobs.then(func(string) error { return errCrash })
 			_, err := w.nodes[0].Step(w.ctx, w.job, true)
@@ -351,6 +357,42 @@ func TestWordsOfDeletedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
 	w.check()
 	if n := w.filesWith("w5"); n != 0 {
 		t.Errorf("the word is in %d segments in force", n)
+	}
+}
+
+// What was replaced or deleted is mapped by no server once nobody asks for it.
+func TestServersLetGoOfSegmentsThatAreNotInForce(t *testing.T) {
+	w := newTown(t, false)
+	w.begin("a")
+	for n := range 8 {
+		w.publish(calls.Call(n).ID)
+	}
+	w.work()
+	w.check()
+	mapped := func() (n int) {
+		t.Helper()
+		runtime.GC() // runs the cleanups of what is not referenced any more
+		maps, err := os.ReadFile("/proc/self/maps")
+		if err != nil {
+			t.Skip("there is no list of mapped files: ", err)
+		}
+		return strings.Count(string(maps), w.blobs.Path(callindex.Family + "/")[:20])
+	}
+	if mapped() == 0 {
+		t.Fatal("no segment is mapped")
+	}
+	w.update(func(tx *store.Tx) error { _, err := tx.DeleteAccount(w.a); return err })
+	for _, x := range w.nodes {
+		if err := x.LetGo(w.ctx, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for mapped() > 0 {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("segments of a deleted account stay mapped")
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type desk struct {
 	dead  dead
 	parts []*Part // of the segments in force
 	tail  tail
+	used  time.Time // the last question
 }
 
 func (x *Index) desk(a account.ID) *desk {
@@ -66,6 +67,7 @@ func (x *Index) Snapshot(ctx context.Context, a account.ID) (parts []*Part, err 
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBusy)
 	defer cancel()
 	err = d.exclusively(limited, func() error {
+		d.used = time.Now()
 		parts, err = x.update(memory.Uncounted(ctx), a, d) // the desk is shared, so no question is charged
 		return err
 	})
@@ -124,13 +126,20 @@ func (x *Index) ready(now *store.CallIndex) error {
 	return nil
 }
 
-// assemble makes the parts of open segments.
+// assemble makes the parts of open segments. It keeps those that are as they were.
 func (d *desk) assemble(rows []store.Segment, dead dead) (parts []*Part, err error) {
+	before := map[*segment.Segment]*Part{}
+	for _, p := range d.parts {
+		before[p.Segment] = p
+	}
 	for _, row := range rows {
 		s := d.open[row.ID]
-		p, err := NewPart(s, dead.in(s, row.Oldest, row.Newest))
-		if err != nil {
-			return nil, err
+		gone := dead.in(s, row.Oldest, row.Newest)
+		p := before[s]
+		if p == nil || !slices.Equal(p.dead, gone) {
+			if p, err = NewPart(s, gone); err != nil {
+				return nil, err
+			}
 		}
 		if p.Alive.Next(0) >= 0 {
 			parts = append(parts, p)

@@ -8,7 +8,6 @@ import (
 	"parley/internal/index/segment"
 	"parley/internal/query/callset"
 	"parley/internal/storage/store"
-	"parley/internal/words/media"
 )
 
 const (
@@ -84,7 +83,7 @@ func (w *work) sources(ctx context.Context) ([]*source, error) {
 	d := dead{revisions: w.state.Tombstones}
 	for i, row := range w.state.Segments {
 		all[i] = &source{Segment: row, dead: callset.New(row.Calls)}
-		if !d.concerns(row) {
+		if len(d.between(row.Oldest, row.Newest)) == 0 {
 			continue
 		}
 		s, err := w.open(ctx, &row)
@@ -97,13 +96,6 @@ func (w *work) sources(ctx context.Context) ([]*source, error) {
 		}
 	}
 	return all, nil
-}
-
-// concerns reports whether a segment may have dead calls.
-func (d dead) concerns(row store.Segment) bool {
-	at, _ := slices.BinarySearchFunc(d.revisions, row.Oldest,
-		func(r store.Revision, id media.ID) int { return cmp.Compare(r.Media, id) })
-	return at < len(d.revisions) && d.revisions[at].Media <= row.Newest
 }
 
 // choose selects segments to replace by one: at least few of similar size, or one with calls that have tombstones, if they are

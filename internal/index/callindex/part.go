@@ -2,6 +2,7 @@ package callindex
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -20,11 +21,12 @@ type Part struct {
 	*segment.Segment
 	Alive   callset.Set // current calls that have a result
 	Visible callset.Set // those of them that were posted for the analytic database
+	dead    callset.Set // calls that it was made without
 }
 
 // NewPart returns a part without some calls of its segment. The error is that of reading the segment.
 func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
-	p := &Part{s, callset.New(s.Len()), callset.New(s.Len())}
+	p := &Part{s, callset.New(s.Len()), callset.New(s.Len()), dead}
 	for call := range s.Len() {
 		if dead.Has(call) || !s.Readable(call) {
 			continue
@@ -43,8 +45,12 @@ func (p *Part) Created(call int) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
 }
 
-// place returns the number of a call in a segment, -1 if the segment does not have it.
-func place(s *segment.Segment, id uuid.UUID) int {
+// placeOf returns the number of a call in a segment, -1 if the segment does not have it.
+func placeOf(s *segment.Segment, m media.ID) int {
+	id, err := uuid.Parse(string(m))
+	if err != nil {
+		return -1 // no segment has it
+	}
 	at := sort.Search(s.Len(), func(call int) bool {
 		k := s.Key(call)
 		return bytes.Compare(k[:], id[:]) <= 0 // newest first
@@ -57,19 +63,20 @@ func place(s *segment.Segment, id uuid.UUID) int {
 
 // dead is what a snapshot does not show of segments.
 type dead struct {
-	revisions []store.Revision
-	items     []media.ID // of any revision
+	revisions []store.Revision // sorted
+	items     []media.ID       // of any revision
 }
 
 // deadOf returns what is dead in a state of the index: revisions with tombstones, revisions of calls that wait with a
 // later one, and expired items.
 func deadOf(x *store.CallIndex) dead {
-	d := dead{revisions: x.Tombstones, items: x.Expired}
+	d := dead{slices.Clone(x.Tombstones), x.Expired}
 	for _, w := range x.Waiting {
 		if w.Kept != 0 {
-			d.revisions = append(d.revisions[:len(d.revisions):len(d.revisions)], store.Revision{Media: w.Media, Change: w.Kept})
+			d.revisions = append(d.revisions, store.Revision{Media: w.Media, Change: w.Kept})
 		}
 	}
+	slices.SortFunc(d.revisions, store.Revision.Compare)
 	return d
 }
 
@@ -77,26 +84,29 @@ func (d dead) equal(o dead) bool {
 	return slices.Equal(d.revisions, o.revisions) && slices.Equal(d.items, o.items)
 }
 
+// between returns the dead revisions of items with ids from oldest to newest.
+func (d dead) between(oldest, newest media.ID) []store.Revision {
+	before := func(r store.Revision, id media.ID) int { return cmp.Compare(r.Media, id) }
+	from, _ := slices.BinarySearchFunc(d.revisions, oldest, before)
+	to := from
+	for to < len(d.revisions) && d.revisions[to].Media <= newest {
+		to++
+	}
+	return d.revisions[from:to]
+}
+
 // in returns the calls of a segment that are dead. oldest and newest are the ids of the segment's first and last call.
 func (d dead) in(s *segment.Segment, oldest, newest media.ID) callset.Set {
 	set := callset.New(s.Len())
-	mark := func(m media.ID, change int64, any bool) {
-		if m < oldest || m > newest {
-			return
-		}
-		id, err := uuid.Parse(string(m))
-		if err != nil {
-			return // no segment has it
-		}
-		if at := place(s, id); at >= 0 && (any || s.Change(at) == change) {
+	for _, r := range d.between(oldest, newest) {
+		if at := placeOf(s, r.Media); at >= 0 && s.Change(at) == r.Change {
 			set.Add(at)
 		}
 	}
-	for _, r := range d.revisions {
-		mark(r.Media, r.Change, false)
-	}
 	for _, m := range d.items {
-		mark(m, 0, true)
+		if at := placeOf(s, m); at >= 0 {
+			set.Add(at)
+		}
 	}
 	return set
 }

@@ -329,6 +329,7 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.calls.Schedule(ctx) })
 	}
 	group.Go(func() { s.scrub(ctx) })
+	group.Go(func() { s.calls.Run(ctx) })
 	ended := s.logEnd(ctx)
 	group.Go(func() {
 		<-ctx.Done()

@@ -344,6 +344,20 @@ func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]a
 		subject, least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
 }
 
+// IndexVersions returns the versions of the sets of segments of all accounts that have one.
+func (tx *Tx) IndexVersions() (map[account.ID]int64, error) {
+	versions := map[account.ID]int64{}
+	for row := range tx.query(`SELECT account, version FROM call_index`).Each {
+		var a account.ID
+		var version int64
+		if err := row.Scan(&a, &version); err != nil {
+			return nil, err
+		}
+		versions[a] = version
+	}
+	return versions, nil
+}
+
 // CountWaitingCalls counts the calls of all accounts that wait for a segment.
 func (tx *Tx) CountWaitingCalls() (n int64, err error) {
 	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE change <> kept`))
