@@ -43,7 +43,11 @@ func (w *work) build(ctx context.Context) (done bool, err error) {
 	if b.Len() == 0 {
 		return false, nil // they are about to be deleted
 	}
-	row, err := w.put(ctx, w.account, &b)
+	data, err := b.Build()
+	if err != nil {
+		return false, err
+	}
+	row, err := w.put(ctx, w.account, data)
 	if err != nil {
 		return false, err
 	}

@@ -52,16 +52,22 @@ type Index struct {
 	few      int          // waiting calls that a question reads from the database, at most
 	together int          // segments of similar size that are merged
 
+	jobBlocks *segment.Blocks // of jobs, which read every block once
+
 	mu    sync.Mutex
 	desks map[account.ID]*desk
 }
+
+// jobBlocks is the memory for decrypted parts of segments that jobs read.
+const jobBlocks = 16 << 20
 
 // New returns an index.
 func New(c Config) *Index {
 	if c.Processors == nil {
 		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
 	}
-	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, desks: map[account.ID]*desk{}}
+	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, jobBlocks: segment.NewBlocks(jobBlocks),
+		desks: map[account.ID]*desk{}}
 }
 
 // Work runs a function that needs a processor and does not block, in a place of the account. It calls stop frequently,

@@ -22,7 +22,7 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 	there := map[uuid.UUID]int64{} // the revisions in segments
 	c := store.SegmentChange{Accounted: w.state.Unaccounted}
 	for _, row := range w.state.Segments {
-		s, err := w.open(ctx, &row)
+		s, err := w.open(ctx, &row, w.jobBlocks)
 		if err == nil {
 			err = note(there, s, &dead{revisions: w.state.Tombstones}, row)
 		}

@@ -177,7 +177,7 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 			if row.Lost {
 				return errLost
 			}
-			found[i], err = x.open(limited, &row)
+			found[i], err = x.open(limited, &row, x.Blocks)
 			if errors.Is(err, segment.ErrVersion) {
 				return fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "a server of a later version has written a part of "+
 					"the index of calls; ask that one, or update this server")

@@ -33,24 +33,29 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 	if len(chosen) == 0 {
 		return false, nil
 	}
-	var b segment.Builder
 	var c store.SegmentChange
 	for _, s := range chosen {
 		if s.open == nil {
-			if s.open, err = w.open(ctx, &s.Segment); err != nil {
+			if s.open, err = w.open(ctx, &s.Segment, w.jobBlocks); err != nil {
 				return true, w.lose(ctx, s.Segment, err)
 			}
-		}
-		if err := w.take(ctx, &b, s); err != nil {
-			return true, w.lose(ctx, s.Segment, err)
 		}
 		c.Removed = append(c.Removed, s.ID)
 		for call := range s.dead.All {
 			c.Dropped = append(c.Dropped, store.Revision{Media: s.open.ID(call), Change: s.open.Change(call)})
 		}
 	}
-	if b.Len() > 0 {
-		row, err := w.put(ctx, w.account, &b)
+	data, err := w.merged(ctx, chosen)
+	for _, s := range chosen {
+		if err := s.open.Err(); err != nil {
+			return true, w.lose(ctx, s.Segment, err)
+		}
+	}
+	if err != nil {
+		return false, err
+	}
+	if data != nil {
+		row, err := w.put(ctx, w.account, data)
 		if err != nil {
 			return false, err
 		}
@@ -59,15 +64,31 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 	return true, w.change(ctx, c)
 }
 
-// take adds the calls of a segment that have no tombstones to a builder.
-func (w *work) take(ctx context.Context, b *segment.Builder, s *source) error {
-	return w.Work(ctx, w.account, func(func() error) error {
-		if err := b.Take(s.open, others(s.dead, s.open.Len())); err != nil {
+// merged returns a segment of the calls of open segments that have no tombstones, nil if there are none.
+func (w *work) merged(ctx context.Context, chosen []*source) (data []byte, err error) {
+	err = w.Work(ctx, w.account, func(stop func() error) (err error) {
+		if len(chosen) == 1 {
+			if s := chosen[0]; s.dead.Len() < s.open.Len() {
+				data, err = s.open.Only(s.left())
+			}
 			return err
 		}
-		return s.open.Err()
+		var b segment.Builder
+		for _, s := range chosen {
+			if err := cmp.Or(b.Take(s.open, s.left()), stop()); err != nil {
+				return err
+			}
+		}
+		if b.Len() > 0 {
+			data, err = b.Build()
+		}
+		return err
 	})
+	return data, err
 }
+
+// left returns the calls without tombstones.
+func (s *source) left() callset.Set { return others(s.dead, s.open.Len()) }
 
 // lose returns an error; if it means that a segment is lost, that is noted first, so that its calls are built again.
 func (w *work) lose(ctx context.Context, s store.Segment, err error) error {
@@ -86,7 +107,7 @@ func (w *work) sources(ctx context.Context) ([]*source, error) {
 		if len(d.between(row.Oldest, row.Newest)) == 0 {
 			continue
 		}
-		s, err := w.open(ctx, &row)
+		s, err := w.open(ctx, &row, w.jobBlocks)
 		if err == nil {
 			all[i].open, all[i].dead = s, d.in(s, row.Oldest, row.Newest)
 			err = s.Err()

@@ -21,11 +21,11 @@ import (
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
-	"parley/internal/words/media"
 )
 
-// open opens a segment. NotFound if its blob is gone, ErrDamaged if it is corrupt.
-func (x *Index) open(ctx context.Context, row *store.Segment) (*segment.Segment, error) {
+// open opens a segment, of which decrypted parts are kept in blocks. NotFound if its blob is gone, ErrDamaged if it is
+// corrupt.
+func (x *Index) open(ctx context.Context, row *store.Segment, blocks *segment.Blocks) (*segment.Segment, error) {
 	if row.Key == "" {
 		return mapped(x.Path(row.Blob), row.Size)
 	}
@@ -33,7 +33,7 @@ func (x *Index) open(ctx context.Context, row *store.Segment) (*segment.Segment,
 	if err != nil {
 		return nil, err
 	}
-	source, err := x.Blocks.Encrypted(row.Key, local{file}, row.Key.Size(row.Size))
+	source, err := blocks.Encrypted(row.Key, local{file}, row.Key.Size(row.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +96,9 @@ func mapped(path string, size int64) (*segment.Segment, error) {
 // Family is the first part of the keys of segments in the blob store.
 const Family = "segment"
 
-// put stores the segment of a builder, and returns its row.
-func (x *Index) put(ctx context.Context, a account.ID, b *segment.Builder) (row store.Segment, err error) {
-	data, err := b.Build()
+// put stores the bytes of a segment, and returns its row.
+func (x *Index) put(ctx context.Context, a account.ID, data []byte) (row store.Segment, err error) {
+	s, err := segment.Open(segment.Plain(data))
 	if err != nil {
 		return row, err
 	}
@@ -106,9 +106,8 @@ func (x *Index) put(ctx context.Context, a account.ID, b *segment.Builder) (row 
 	if err != nil {
 		return row, err
 	}
-	oldest, newest := b.Ends()
 	row = store.Segment{ID: id.String(), Account: a, Blob: Family + "/" + id.String(), Size: int64(len(data)),
-		Calls: b.Len(), Oldest: media.ID(oldest.String()), Newest: media.ID(newest.String())}
+		Calls: s.Len(), Oldest: s.ID(s.Len() - 1), Newest: s.ID(0)}
 	if x.encrypted() {
 		row.Key = cipher.NewKey()
 		covered, err := row.Key.Encrypt(bytes.NewReader(data))

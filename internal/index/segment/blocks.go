@@ -42,8 +42,9 @@ type block struct {
 
 const mostShards = 16
 
-// NewBlocks returns a store for at most so many decrypted bytes, but at least one block of 64 KiB. A block that a caller
-// of Range still uses is not counted after its eviction.
+// NewBlocks returns a store for at most so many decrypted bytes, but at least one block of 64 KiB. A block that a
+// caller of Range still uses is not counted after its eviction. Blocks of a source that is no longer in use stay until
+// others take their place.
 func NewBlocks(bytes int64) *Blocks {
 	blocks := max(int(bytes/blockBytes), 1)
 	b := &Blocks{shards: make([]shard, min(mostShards, blocks))}

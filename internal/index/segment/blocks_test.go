@@ -80,7 +80,13 @@ func TestAnEncryptedSegmentAnswersAsThePlainOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		encrypted, err := Open(encryptedSource(t, NewBlocks(budget), data))
+		key := rapid.SampledFrom([]cipher.Key{"", cipher.NewKey()}).Draw(t, "key")
+		out := ciphertext(t, key, data)
+		source, err := NewBlocks(budget).Encrypted(key, bytes.NewReader(out), int64(len(out)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		encrypted, err := Open(source)
 		if err != nil {
 			t.Fatal(err)
 		}

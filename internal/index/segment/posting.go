@@ -6,9 +6,9 @@ import (
 	"parley/internal/query/callset"
 )
 
-// postings are lists of calls under construction: for each word, or each hash of a pair, the calls that have it. Stored,
-// they are the offset of each list and the end, 4 bytes each, and then the lists: calls as varints, each less the one
-// before.
+// postings are lists of calls under construction: for each word, or each hash of a pair, the calls that have it.
+// Stored, they are the offset of each list and the end, 4 bytes each, and then the lists: calls as varints, each less
+// the one before.
 type postings struct {
 	last    []uint16 // of each list: 1 + the latest call
 	entries []uint32 // the lists that each call is in, call by call

@@ -17,7 +17,7 @@
 //	columns               see column.go
 //	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each
 //	texts                 the words
-//	postings              for each number and the end: offset 4 bytes; then for each the calls as varints, less the one before
+//	postings              for each number the calls that have the word, see posting.go
 //	pairs                 see pair.go
 //	files                 the token files
 //
@@ -79,8 +79,8 @@ var (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first. After reading, check
-// Err.
+// Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first. After reading,
+// check Err.
 type Segment struct {
 	source  Source
 	section [sections]extent
@@ -92,8 +92,8 @@ type Segment struct {
 	err     atomic.Pointer[error]
 }
 
-// Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error is
-// ErrDamaged, ErrVersion, or that of the source.
+// Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error
+// is ErrDamaged, ErrVersion, or that of the source.
 func Open(source Source) (*Segment, error) {
 	if source.Size() < header {
 		return nil, ErrDamaged
@@ -168,8 +168,8 @@ func (s *Segment) Indexed(call int) bool { return s.flags(call)&indexed != 0 }
 // Searchable reports whether the query of the media list finds a call.
 func (s *Segment) Searchable(call int) bool { return s.flags(call)&searchable != 0 }
 
-// Readable reports whether a call is finished and has a result. The words of other calls are their title and description
-// alone.
+// Readable reports whether a call is finished and has a result. The words of other calls are their title and
+// description alone.
 func (s *Segment) Readable(call int) bool { return s.flags(call)&readable != 0 }
 
 func (s *Segment) flags(call int) byte {

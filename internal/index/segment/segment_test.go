@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -170,6 +171,13 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 	}
 }
 
+func TestASegmentOfTooManyCallsIsNotBuilt(t *testing.T) {
+	b := Builder{calls: make([]draftCall, MaxCalls+1)}
+	if _, err := b.Build(); err != errLarge || b.Len() != MaxCalls+1 {
+		t.Errorf("%d calls: %v", b.Len(), err)
+	}
+}
+
 func TestDamagedSegmentsAreRefused(t *testing.T) {
 	data := stored(t, drafts(5))
 	for _, at := range []int{0, 5, 9, 13, extentsAt + 1, header + 1, len(data) / 2, len(data) - 1} {
@@ -201,7 +209,8 @@ func randomDrafts(t *rapid.T) (all []*Draft) {
 			d.Values = append(d.Values, fact.Entry{
 				Field: query.Field{Space: query.Metadata, Path: []string{"extended", fmt.Sprint("k", k)}},
 				Value: rapid.SampledFrom([]query.Value{query.Number(1), query.Number(2), query.Text(""),
-					query.Text("x"), query.Truth(true)}).Draw(t, "value")})
+					query.Text("x"), query.Truth(true), query.Truth(false),
+					query.Instant(time.Unix(1_700_000_000, 5).UTC())}).Draw(t, "value")})
 		}
 		all = append(all, d)
 	}

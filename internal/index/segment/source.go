@@ -68,9 +68,9 @@ func (s *Segment) Err() error {
 	return nil
 }
 
-// window is how much of a section a reader takes from the source at a time. Aligned to it, a window never extends over
-// two blocks of an encrypted source.
-const window = 4 << 10
+// window is how much of a section a reader takes from the source at a time. Aligned to it, a window is a part of one
+// block of an encrypted source, which need not be copied.
+const window = blockBytes
 
 // reader reads small values of a section that are close to each other. It is not safe for concurrent use.
 type reader struct {
@@ -92,6 +92,9 @@ func (r *reader) take(at, n int) []byte {
 		}
 		first := max((e.at+at)/window*window-e.at, 0)
 		last := min((e.at+at+n+window-1)/window*window-e.at, e.size)
+		if last-first > window { // it extends over a border of blocks
+			first, last = at, at+n
+		}
 		r.from, r.window = first, r.segment.bytes(r.section, first, last-first)
 		if r.window == nil {
 			return nil

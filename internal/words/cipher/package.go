@@ -10,10 +10,10 @@ import (
 // PackageBytes is the number of plain bytes in one package; the last one may have fewer.
 const PackageBytes = payload
 
-// Package decrypts the n-th package, from 0, of the size plain bytes that are stored under the key. It verifies that the
-// stored bytes are the n-th package, and that no package after the last one is missing. A key must have encrypted one
-// stream only: a package of another stream under the same key would be accepted. If Damaged reports true for the error,
-// the stored bytes are corrupt.
+// Package decrypts the n-th package, from 0, of the size plain bytes that are stored under the key. It verifies that
+// the stored bytes are the n-th package, and that no package after the last one is missing. A key must have encrypted
+// one stream only: a package of another stream under the same key would be accepted. If Damaged reports true for the
+// error, the stored bytes are corrupt.
 func (k Key) Package(stored io.ReaderAt, size int64, n int) ([]byte, error) {
 	from := int64(n) * PackageBytes
 	if n < 0 || from >= size {
