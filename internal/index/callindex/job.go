@@ -50,8 +50,19 @@ func (x *Index) Schedule(ctx context.Context) {
 }
 
 func (x *Index) schedule(ctx context.Context) error {
-	find := func(tx *store.Tx) ([]account.ID, error) { return tx.AccountsToIndex(x.least, purgeAfter, subject) }
-	accounts, err := store.Read(ctx, x.Store, find)
+	accounts, err := store.Read(ctx, x.Store, func(tx *store.Tx) (without []account.ID, err error) {
+		all, err := tx.AccountsToIndex(x.least, purgeAfter)
+		for _, a := range all {
+			there, err := tx.HasJob(subject + string(a))
+			if err != nil {
+				return nil, err
+			}
+			if !there {
+				without = append(without, a)
+			}
+		}
+		return without, err
+	})
 	for _, a := range accounts {
 		err = errors.Join(err, x.Store.Update(ctx, func(tx *store.Tx) error {
 			_, err := tx.Enqueue(job.Spec{Kind: Kind, Account: string(a), Subject: subject + string(a)})

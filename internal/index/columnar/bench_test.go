@@ -18,6 +18,7 @@ func BenchmarkAsk(b *testing.B) {
 	for n := range 2000 {
 		s.publish(a, c.Call(n), true, float64(n%7)-3)
 	}
+	s.catchUp()
 	for name, text := range map[string]string{
 		"groups": `SELECT date_trunc('week', dateCreated) AS week, count(*), avg(sentiment), percentile(length, 90)
 			FROM media GROUP BY week`,

@@ -5,16 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
+	"parley/internal/call/codec"
 	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
+	"parley/internal/index/segment"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
 	"parley/internal/storage/blob"
+	"parley/internal/storage/blob/cache"
 	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
@@ -60,8 +65,11 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	defer blobs.Close()
-	segments := callindex.New(callindex.Config{Store: db, Codec: codec, Blobs: blobs, Path: blobs.Path,
-		Log: slog.New(slog.DiscardHandler), Purge: deleteAtOnce(ctx, blobs)})
+	segments, closing, err := b.segments(ctx, db, codec, blobs)
+	if err != nil {
+		return f, err
+	}
+	defer closing()
 	x := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
 	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
 	began := time.Now()
@@ -101,6 +109,24 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	runtime.ReadMemStats(&memory)
 	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
 	return f, nil
+}
+
+// segments opens the index like a server: with SQLite it is not encrypted.
+func (b Query) segments(
+	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store,
+) (x *callindex.Index, closing func() error, err error) {
+	c := callindex.Config{Store: db, Codec: codec, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+		Purge: deleteAtOnce(ctx, blobs)}
+	if strings.HasPrefix(b.URL, "sqlite:") {
+		c.Path = blobs.Path
+		return callindex.New(c), func() error { return nil }, nil
+	}
+	copies, err := cache.Open(cache.Config{Dir: filepath.Join(b.Dir, "index"), Size: 1 << 40, Blobs: blobs})
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Cache, c.Blocks = copies, segment.NewBlocks(256<<20)
+	return callindex.New(c), copies.Close, nil
 }
 
 // deleteAtOnce deletes the blobs of replaced segments: nobody asks anything meanwhile.

@@ -118,9 +118,10 @@ func (tx *Tx) alive() string {
 	return `analytic.media NOT IN (SELECT id FROM media WHERE ` + tx.expired() + `)`
 }
 
-// ExpiredAnalytic returns the published items of an account whose time to live has expired.
+// ExpiredAnalytic returns the published items of an account whose time to live has expired. It looks at expired items of
+// all accounts, which are few: SQLite would look at all items of the account instead, if it could use that index.
 func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
-	return sqlrow.All(tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a), sqlrow.Cell[media.ID])
+	return sqlrow.All(tx.query(`SELECT id FROM media WHERE account || '' = $1 AND `+tx.expired(), a), sqlrow.Cell[media.ID])
 }
 
 // AnalyticItems returns up to limit published items of an account with ids after the given one, by id.

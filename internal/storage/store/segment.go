@@ -327,21 +327,23 @@ func (tx *Tx) KeptCalls(a account.ID, after media.ID, limit int) ([]Revision, er
 }
 
 // AccountsToIndex returns the accounts that have at least least calls waiting for a segment, tombstones older than age,
-// a Lost segment or Unaccounted deletions, and no job with the subject that subject makes of them.
-func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]account.ID, error) {
+// a Lost segment or Unaccounted deletions.
+func (tx *Tx) AccountsToIndex(least int, age time.Duration) ([]account.ID, error) {
 	now, err := tx.now()
 	if err != nil {
 		return nil, err
 	}
-	idle := ` NOT EXISTS (SELECT 1 FROM job WHERE subject = CAST($1 AS TEXT) || account AND state <> 'dead')`
-	return sqlrow.All(tx.query(`SELECT account FROM analytic WHERE change <> kept GROUP BY account
-			HAVING COUNT(*) >= $2 AND`+idle+`
-		UNION SELECT account FROM tombstone WHERE at < $3 AND`+idle+`
-		UNION SELECT account FROM segment WHERE lost = 1 AND`+idle+`
-		UNION SELECT account FROM (SELECT call_index.account FROM call_index JOIN analytic_clock
-			ON analytic_clock.account = call_index.account
-			WHERE call_index.removals <> analytic_clock.removals) AS unaccounted WHERE`+idle,
-		subject, least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
+	return sqlrow.All(tx.query(`SELECT account FROM analytic WHERE change <> kept GROUP BY account HAVING COUNT(*) >= $1
+		UNION SELECT account FROM tombstone WHERE at < $2
+		UNION SELECT account FROM segment WHERE lost = 1
+		UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account
+			WHERE call_index.removals <> analytic_clock.removals`,
+		least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
+}
+
+// HasJob reports whether a job with a subject waits or runs.
+func (tx *Tx) HasJob(subject string) (bool, error) {
+	return sqlrow.Cell[bool](tx.row(`SELECT EXISTS (SELECT 1 FROM job WHERE subject = $1 AND state <> 'dead')`, subject))
 }
 
 // IndexVersions returns the versions of the sets of segments of all accounts that have one.

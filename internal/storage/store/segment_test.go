@@ -259,13 +259,13 @@ func TestAnAccountTakesItsSegmentsWithIt(t *testing.T) {
 	})
 }
 
-func TestAccountsAreIndexedThatNeedItAndHaveNoJob(t *testing.T) {
+func TestAccountsAreIndexedThatNeedIt(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		s := newShelved(t, db)
 		due := func(least int, age time.Duration) (all []account.ID) {
 			t.Helper()
 			all, err := store.Read(t.Context(), db, func(tx *store.Tx) ([]account.ID, error) {
-				return tx.AccountsToIndex(least, age, "index:")
+				return tx.AccountsToIndex(least, age)
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -281,12 +281,26 @@ func TestAccountsAreIndexedThatNeedItAndHaveNoJob(t *testing.T) {
 		first, second := s.published(), s.published()
 		is("three are worth a segment, two wait", due(3, time.Hour), false)
 		is("two wait", due(2, time.Hour), true)
+		has := func() bool {
+			t.Helper()
+			there, err := store.Read(t.Context(), db, func(tx *store.Tx) (bool, error) { return tx.HasJob("index:a") })
+			must(t, err)
+			return there
+		}
+		if has() {
+			t.Error("there is a job before one was added")
+		}
 		s.update(func(tx *store.Tx) error {
-			_, err := tx.Enqueue(job.Spec{Kind: "index", Account: string(s.a), Subject: "index:" + string(s.a)})
+			_, err := tx.Enqueue(job.Spec{Kind: "index", Account: string(s.a), Subject: "index:a"})
 			return err
 		})
-		is("a job is there", due(2, time.Hour), false)
-		must(t, db.Exec(t.Context(), `DELETE FROM job`))
+		if !has() {
+			t.Error("there is no job")
+		}
+		must(t, db.Exec(t.Context(), `UPDATE job SET state = 'dead'`))
+		if has() {
+			t.Error("a dead job is there")
+		}
 		s.build("one")
 		is("indexed", due(1, time.Hour), false)
 		s.delete(first)
