@@ -25,6 +25,10 @@ const (
 	pause      = 5 * time.Second        // after an error
 )
 
+// attempts is how often a job is tried, at growing intervals, before somebody has to look at it. There is no other job of
+// the account as long as it is dead.
+const attempts = 20
+
 // purgeAfter is how long calls may have tombstones before the segments with their words are written again.
 const purgeAfter = 4 * time.Minute
 
@@ -65,7 +69,8 @@ func (x *Index) schedule(ctx context.Context) error {
 	})
 	for _, a := range accounts {
 		err = errors.Join(err, x.Store.Update(ctx, func(tx *store.Tx) error {
-			_, err := tx.Enqueue(job.Spec{Kind: Kind, Account: string(a), Subject: subject + string(a)})
+			_, err := tx.Enqueue(job.Spec{Kind: Kind, Account: string(a), Subject: subject + string(a),
+				MaxAttempts: attempts})
 			return err
 		}))
 	}

@@ -341,9 +341,9 @@ func (tx *Tx) AccountsToIndex(least int, age time.Duration) ([]account.ID, error
 		least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
 }
 
-// HasJob reports whether a job with a subject waits or runs.
+// HasJob reports whether there is a job with a subject, in whatever state.
 func (tx *Tx) HasJob(subject string) (bool, error) {
-	return sqlrow.Cell[bool](tx.row(`SELECT EXISTS (SELECT 1 FROM job WHERE subject = $1 AND state <> 'dead')`, subject))
+	return sqlrow.Cell[bool](tx.row(`SELECT EXISTS (SELECT 1 FROM job WHERE subject = $1)`, subject))
 }
 
 // IndexVersions returns the versions of the sets of segments of all accounts that have one.

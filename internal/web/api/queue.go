@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/call/wire"
+	"parley/internal/flow/callback"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
@@ -66,12 +67,12 @@ func readState(name string) (job.State, error) {
 
 func entry(j job.Job) wire.JobEntry {
 	e := wire.JobEntry{
-		ID: string(j.ID), Account: account.ID(j.Account), Media: media.ID(j.Subject), Kind: j.Kind,
+		ID: string(j.ID), Account: account.ID(j.Account), Kind: j.Kind,
 		Priority: media.Priority(j.Priority), Status: wireStates[j.State], Attempts: j.Attempts, Created: j.Created,
 		Error: j.LastError,
 	}
-	if j.Kind == pipeline.KindTrain {
-		e.Media = ""
+	if j.Kind == pipeline.KindProcess || j.Kind == callback.Kind {
+		e.Media = media.ID(j.Subject)
 	}
 	if j.State == job.Ready {
 		e.NextTime = j.RunAt
