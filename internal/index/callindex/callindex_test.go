@@ -397,6 +397,49 @@ func TestServersLetGoOfSegmentsThatAreNotInForce(t *testing.T) {
 	}
 }
 
+// A blob that is gone or corrupt is stored again by a server that has a copy, so that servers without one can answer.
+func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
+	for what, damage := range map[string]func(w *town, key string) error{
+		"gone": func(w *town, key string) error { return w.blobs.Delete(w.ctx, key) },
+		"corrupt": func(w *town, key string) error {
+			_, err := w.blobs.Store.Put(w.ctx, key, strings.NewReader("something else"))
+			return err
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			w := newTown(t, true)
+			w.begin("a")
+			for n := range 8 {
+				w.publish(calls.Call(n).ID)
+			}
+			w.work() // server 0 has no copy of what it has built
+			if _, err := w.nodes[0].Snapshot(w.ctx, w.a); err != nil {
+				t.Fatal(err)
+			}
+			state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
+			})
+			if err != nil || len(state.Segments) != 1 {
+				t.Fatal(state.Segments, err)
+			}
+			if err := damage(w, state.Segments[0].Blob); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.nodes[1].Snapshot(w.ctx, w.a); !fault.Is(err, fault.Unavailable) {
+				t.Errorf("a server without a copy: %v", err)
+			}
+			w.work()
+			again, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
+			})
+			if err != nil || len(again.Segments) != 1 || again.Segments[0] != state.Segments[0] {
+				t.Errorf("%+v, want %+v", again.Segments, state.Segments)
+			}
+			w.check()
+		})
+	}
+}
+
 // filesWith counts the segments in force whose bytes contain a text.
 func (w *town) filesWith(text string) (n int) {
 	w.t.Helper()

@@ -1,7 +1,9 @@
 package callindex
 
 import (
+	"bytes"
 	"context"
+	"runtime"
 	"slices"
 
 	"github.com/google/uuid"
@@ -32,6 +34,9 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 		case err != nil:
 			return false, err
 		case row.Lost:
+			if err := w.restore(ctx, row); err != nil {
+				return false, err
+			}
 			c.Found = append(c.Found, row.ID)
 		}
 	}
@@ -39,6 +44,21 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	return true, w.change(ctx, c)
+}
+
+// restore stores the blob of a segment again, of which this server has a copy: another one has found that it is gone or
+// corrupt.
+func (w *work) restore(ctx context.Context, row store.Segment) error {
+	if row.Key == "" {
+		return nil // the blob itself was opened
+	}
+	file, err := w.Cache.Get(ctx, row.Blob, row.Key.Size(row.Size), row.Sum)
+	if err != nil {
+		return err
+	}
+	_, err = w.Blobs.Put(ctx, row.Blob, bytes.NewReader(file.Data()))
+	runtime.KeepAlive(file)
+	return err
 }
 
 // note writes down the revisions of a segment, without those that have tombstones.
