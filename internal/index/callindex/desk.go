@@ -95,10 +95,11 @@ func (x *Index) update(ctx context.Context, a account.ID, d *desk) ([]*Part, err
 	if same {
 		now.Segments = d.state.Segments
 	}
-	if err := x.openAll(ctx, a, d, now.Segments); err != nil {
+	again, err := x.openAll(ctx, a, d, now.Segments)
+	if err != nil {
 		return nil, err
 	}
-	if dead := deadOf(&now); !same || !dead.equal(d.dead) {
+	if dead := deadOf(&now); !same || again || !dead.equal(d.dead) {
 		if d.parts, err = d.assemble(now.Segments, dead); err != nil {
 			return nil, err
 		}
@@ -161,8 +162,8 @@ func sorted(parts []*Part) []*Part {
 const opened = 8
 
 // openAll opens the segments that are in force, and lets go of others. A segment whose blob is gone or corrupt is noted
-// as lost.
-func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store.Segment) error {
+// as lost. again reports that one was opened again, because what this server had of it was corrupt.
+func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store.Segment) (again bool, err error) {
 	found := make([]*segment.Segment, len(rows))
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(opened)
@@ -171,7 +172,8 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 			if found[i].Err() == nil {
 				continue
 			}
-			x.forget(&row) // what is on this disk is corrupt
+			x.forget(&row)
+			again = true
 		}
 		group.Go(func() (err error) {
 			if row.Lost {
@@ -191,13 +193,13 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return err
+		return false, err
 	}
 	clear(d.open)
 	for i, row := range rows {
 		d.open[row.ID] = found[i]
 	}
-	return nil
+	return again, nil
 }
 
 // errLost means that a segment is being built again.

@@ -57,6 +57,11 @@ func (x *Index) LetGo(ctx context.Context, since time.Time) error {
 		if err != nil {
 			return err
 		}
+		if len(d.open) == 0 {
+			x.mu.Lock()
+			delete(x.desks, a) // a question that holds it goes on with it
+			x.mu.Unlock()
+		}
 	}
 	return nil
 }
