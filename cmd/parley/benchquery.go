@@ -30,6 +30,7 @@ func (c *benchQuery) rows(f bench.QueryResult) [][]any {
 		{"put into segments", c.rate(f.Index)},
 		{"segments", fmt.Sprintf("%s, %s a call", bytesText(f.Bytes), bytesText(f.Bytes/int64(c.Calls)))},
 		{"memory without the files", bytesText(f.Heap)},
+		{"first answer after a start", f.Cold.Round(time.Millisecond).String()},
 	}
 	for _, k := range f.Kinds {
 		total := fmt.Sprint(k.Total)

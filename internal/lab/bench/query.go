@@ -41,6 +41,8 @@ type QueryResult struct {
 	// Scan is the duration of a trial of a condition that must read the words of every call, ScanWork its CPU time.
 	Scan, ScanWork time.Duration
 	Checked        int // calls whose words were evaluated
+
+	Cold time.Duration // first answer of a server that has just started
 }
 
 // QueryKind is the result for one kind of query.
@@ -65,7 +67,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	defer blobs.Close()
-	segments, closing, err := b.segments(ctx, db, codec, blobs)
+	segments, closing, err := b.segments(ctx, db, codec, blobs, "index")
 	if err != nil {
 		return f, err
 	}
@@ -108,12 +110,31 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
-	return f, nil
+	f.Cold, err = b.cold(ctx, db, codec, blobs, owner, calls)
+	return f, err
+}
+
+// cold returns how long the first answer of a server takes that has just started.
+func (b Query) cold(
+	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, owner account.ID, calls *corpus.Corpus,
+) (time.Duration, error) {
+	segments, closing, err := b.segments(ctx, db, codec, blobs, "index-of-a-new-server")
+	if err != nil {
+		return 0, err
+	}
+	defer closing()
+	s, err := query.Parse(b.kinds(calls)[0].text(0), nil)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	_, err = columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments}).Ask(ctx, owner, s.Select, columnar.Page{})
+	return time.Since(began), err
 }
 
 // segments opens the index like a server: with SQLite it is not encrypted.
 func (b Query) segments(
-	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store,
+	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, copies string,
 ) (x *callindex.Index, closing func() error, err error) {
 	c := callindex.Config{Store: db, Codec: codec, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
 		Purge: deleteAtOnce(ctx, blobs)}
@@ -121,12 +142,12 @@ func (b Query) segments(
 		c.Path = blobs.Path
 		return callindex.New(c), func() error { return nil }, nil
 	}
-	copies, err := cache.Open(cache.Config{Dir: filepath.Join(b.Dir, "index"), Size: 1 << 40, Blobs: blobs})
+	c.Blocks = segment.NewBlocks(256 << 20)
+	c.Cache, err = cache.Open(cache.Config{Dir: filepath.Join(b.Dir, copies), Size: 1 << 40, Blobs: blobs})
 	if err != nil {
 		return nil, nil, err
 	}
-	c.Cache, c.Blocks = copies, segment.NewBlocks(256<<20)
-	return callindex.New(c), copies.Close, nil
+	return callindex.New(c), c.Cache.Close, nil
 }
 
 // deleteAtOnce deletes the blobs of replaced segments: nobody asks anything meanwhile.
