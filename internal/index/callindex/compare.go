@@ -3,6 +3,7 @@ package callindex
 import (
 	"bytes"
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 
@@ -44,6 +45,22 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	return true, w.change(ctx, c)
+}
+
+// settle buries the earlier revisions that segments have of waiting calls. Only servers of version 4 leave such.
+func (w *work) settle(ctx context.Context) (done bool, err error) {
+	var kept []store.Revision
+	for _, c := range w.state.Waiting {
+		if c.Kept != 0 {
+			kept = append(kept, store.Revision{Media: c.Media, Change: c.Kept})
+		}
+	}
+	if len(kept) == 0 {
+		return false, nil
+	}
+	return true, w.holding(ctx, func(tx *store.Tx) error {
+		return errors.Join(tx.Bury(w.account, kept), tx.Unkeep(w.account, kept))
+	})
 }
 
 // restore stores the blob of a segment again, of which this server has a copy: another one has found that it is gone or

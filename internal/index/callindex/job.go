@@ -116,7 +116,7 @@ func (w *work) step(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, do := range []func(context.Context) (bool, error){w.compare, w.build, w.merge} {
+	for _, do := range []func(context.Context) (bool, error){w.compare, w.settle, w.build, w.merge} {
 		if done, err := do(ctx); done || err != nil {
 			return true, err
 		}

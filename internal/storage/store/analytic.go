@@ -26,15 +26,31 @@ func (tx *Tx) incarnation() string {
 // analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	tx.atEnd(a, analyticRow, func() error {
+		if _, err := tx.unkeep(a, id); err != nil { // first, as when an item is deleted: its row, then the clock's
+			return err
+		}
 		change, err := tx.tick(a)
 		if err != nil {
 			return err
 		}
 		return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed`,
+			ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed, kept = 0`,
 			id, a, change, flag(indexed))
 	})
 	return nil
+}
+
+// unkeep buries the revision of a published item that a segment has, and locks its row; false if there is none.
+func (tx *Tx) unkeep(a account.ID, id media.ID) (published bool, err error) {
+	kept, err := sqlrow.Cell[int64](tx.row(`SELECT kept FROM analytic WHERE media = $1 AND account = $2`+
+		tx.locking(` FOR NO KEY UPDATE`), id, a))
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil || kept == 0 {
+		return err == nil, err
+	}
+	return true, tx.Bury(a, []Revision{{id, kept}})
 }
 
 // tick advances the account's clock, and returns the number of a change. Numbers rise, and are not given twice even if
@@ -52,18 +68,15 @@ func (tx *Tx) tick(a account.ID) (change int64, err error) {
 // TouchAnalytic records that a published item has changed. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 	tx.atEnd(a, analyticRow, func() error {
-		_, err := sqlrow.Cell[int](tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+		published, err := tx.unkeep(a, id)
+		if err != nil || !published {
 			return err
 		}
 		change, err := tx.tick(a)
 		if err != nil {
 			return err
 		}
-		return tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
+		return tx.exec(`UPDATE analytic SET change = $2, kept = 0 WHERE media = $1`, id, change)
 	})
 	return nil
 }

@@ -39,7 +39,8 @@ func (r Revision) Compare(o Revision) int {
 	return cmp.Or(cmp.Compare(r.Media, o.Media), cmp.Compare(r.Change, o.Change))
 }
 
-// WaitingCall is a call whose present revision is in no segment in force. Kept is the revision that is; 0: none.
+// WaitingCall is a call whose present revision is in no segment in force. Kept is an earlier revision that is, without a
+// tombstone, because a server of version 4 has changed the call; 0: none.
 type WaitingCall struct {
 	Revision
 	Kept int64
@@ -326,14 +327,15 @@ func (tx *Tx) KeptCalls(a account.ID, after media.ID, limit int) ([]Revision, er
 		ORDER BY media LIMIT $3`, a, after, limit), scanRevision)
 }
 
-// AccountsToIndex returns the accounts that have at least least calls waiting for a segment, tombstones older than age,
-// a Lost segment or Unaccounted deletions.
+// AccountsToIndex returns the accounts that have at least least calls waiting for a segment, calls that wait with an
+// earlier revision Kept, tombstones older than age, a Lost segment or Unaccounted deletions.
 func (tx *Tx) AccountsToIndex(least int, age time.Duration) ([]account.ID, error) {
 	now, err := tx.now()
 	if err != nil {
 		return nil, err
 	}
 	return sqlrow.All(tx.query(`SELECT account FROM analytic WHERE change <> kept GROUP BY account HAVING COUNT(*) >= $1
+		UNION SELECT account FROM analytic WHERE change <> kept AND kept <> 0
 		UNION SELECT account FROM tombstone WHERE at < $2
 		UNION SELECT account FROM segment WHERE lost = 1
 		UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account

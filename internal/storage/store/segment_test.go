@@ -109,14 +109,25 @@ func TestACallWaitsUntilASegmentHasItsPresentRevision(t *testing.T) {
 		}
 		s.update(func(tx *store.Tx) error { return tx.TouchAnalytic(s.a, second) })
 		again := s.state()
-		if len(again.Waiting) != 1 || again.Waiting[0].Media != second || again.Waiting[0].Kept != c.Indexed[1].Change ||
-			again.Waiting[0].Change <= again.Waiting[0].Kept {
+		if len(again.Waiting) != 1 || again.Waiting[0].Media != second || again.Waiting[0].Kept != 0 ||
+			again.Waiting[0].Change <= c.Indexed[1].Change {
 			t.Fatalf("changed: %+v", again.Waiting)
 		}
+		if !slices.Equal(again.Tombstones, c.Indexed[1:]) || again.Age < 0 || again.Age > time.Hour {
+			t.Errorf("the earlier revision, which the segment has: %+v", again)
+		}
+		publish(t, db, s.a, second, true)
 		s.build("two")
-		x = s.state()
-		if !slices.Equal(x.Tombstones, c.Indexed[1:]) || x.Age < 0 || x.Age > time.Hour || len(x.Segments) != 2 {
-			t.Errorf("the earlier revision, which the first segment has: %+v", x)
+		if x = s.state(); !slices.Equal(x.Tombstones, c.Indexed[1:]) || len(x.Segments) != 2 || len(x.Waiting) != 0 {
+			t.Errorf("built again: %+v", x)
+		}
+		must(t, db.Exec(t.Context(), `UPDATE analytic SET change = change + 1 WHERE media = $1`, first)) // by version 4
+		if again = s.state(); len(again.Waiting) != 1 || again.Waiting[0].Kept != c.Indexed[0].Change {
+			t.Errorf("changed by a server of version 4: %+v", again.Waiting)
+		}
+		s.build("three")
+		if x = s.state(); !slices.Equal(x.Tombstones, c.Indexed) || len(x.Waiting) != 0 {
+			t.Errorf("built again: %+v", x)
 		}
 		known, err := store.Read(t.Context(), db, func(tx *store.Tx) (store.CallIndex, error) { return tx.CallIndex(s.a, x, 100) })
 		if err != nil || known.Segments != nil || known.Version != x.Version {
@@ -320,6 +331,8 @@ func TestAccountsAreIndexedThatNeedIt(t *testing.T) {
 		}
 		s.update(func(tx *store.Tx) error { return tx.Unkeep(s.a, kept) })
 		is("a call is in no segment any more", due(1, time.Hour), true)
+		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change - 1`))
+		is("an earlier revision is kept", due(9, time.Hour), true)
 		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change`))
 		must(t, db.Exec(t.Context(), `UPDATE analytic_clock SET removals = removals + 1`))
 		is("a deletion is unaccounted", due(1, time.Hour), true)
