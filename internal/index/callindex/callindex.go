@@ -51,6 +51,7 @@ type Index struct {
 	least    int          // waiting calls that are worth a segment
 	few      int          // waiting calls that a question reads from the database, at most
 	together int          // segments of similar size that are merged
+	turn     time.Duration
 
 	jobBlocks *segment.Blocks // of jobs, which read every block once
 
@@ -66,8 +67,9 @@ func New(c Config) *Index {
 	if c.Processors == nil {
 		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
 	}
-	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, jobBlocks: segment.NewBlocks(jobBlocks),
-		desks: map[account.ID]*desk{}}
+	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, turn: turn,
+		jobBlocks: segment.NewBlocks(jobBlocks),
+		desks:     map[account.ID]*desk{}}
 }
 
 // Work runs a function that needs a processor and does not block, in a place of the account. It calls stop frequently,

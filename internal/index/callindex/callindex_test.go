@@ -507,6 +507,33 @@ func TestACorruptCopyIsTakenFromTheStorageAgain(t *testing.T) {
 	w.check()
 }
 
+// A job of a large account works in turns with those of others, and is done in the end.
+func TestAJobQueuesAgainAfterItsTurn(t *testing.T) {
+	w := newTown(t, false)
+	w.begin("a")
+	for n := range 4 {
+		w.publish(calls.Call(n).ID)
+	}
+	w.nodes[0].SetTurn(-1)
+	for turns := 1; ; turns++ {
+		if err := w.nodes[0].Handle(w.ctx, w.job); err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := w.db.Queue().Claim(w.ctx, job.Claims{Worker: "w", Kinds: []string{callindex.Kind}, Most: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(jobs) == 0 {
+			if turns != 2 { // one that builds, and one that finds nothing left to do
+				t.Errorf("done after %d turns", turns)
+			}
+			break
+		}
+		w.job = jobs[0]
+	}
+	w.check()
+}
+
 // filesWith counts the segments in force whose bytes contain a text.
 func (w *town) filesWith(text string) (n int) {
 	w.t.Helper()

@@ -2,6 +2,7 @@ package callindex
 
 import (
 	"context"
+	"time"
 
 	"parley/internal/storage/job"
 	"parley/internal/words/account"
@@ -12,6 +13,9 @@ import (
 func (x *Index) SetLimits(least, few, together int) {
 	x.least, x.few, x.together = least, few, together
 }
+
+// SetTurn sets how long a job works before it queues again.
+func (x *Index) SetTurn(turn time.Duration) { x.turn = turn }
 
 // Step does one step of a job, and reports whether there may be more. purge rewrites segments with deleted calls, as
 // when their tombstones are old.

@@ -77,12 +77,15 @@ func (x *Index) schedule(ctx context.Context) error {
 	return err
 }
 
+// turn is how long a job works before it queues again behind the jobs of other accounts.
+const turn = 20 * time.Second
+
 // Handle brings the segments of an account up to date: it builds segments of waiting calls, merges small ones, and
 // rewrites those with deleted calls. Whatever it does takes effect only if no other job has changed the segments
 // meanwhile.
 func (x *Index) Handle(ctx context.Context, j job.Job) error {
-	w := &work{Index: x, job: j, account: account.ID(j.Account)}
-	for {
+	w := &work{Index: x, job: j, account: account.ID(j.Account), purge: string(j.Payload) == purging}
+	for began := time.Now(); ; {
 		select {
 		case <-job.Draining(ctx):
 			return job.ErrDrained
@@ -96,7 +99,28 @@ func (x *Index) Handle(ctx context.Context, j job.Job) error {
 			return err
 		}
 		job.Progress(ctx)
+		if time.Since(began) > x.turn {
+			return w.queueAgain(ctx)
+		}
 	}
+}
+
+// purging is the payload of a job that goes on to rewrite segments with deleted calls.
+const purging = "purge"
+
+// queueAgain gives the job back, to be claimed in turn.
+func (w *work) queueAgain(ctx context.Context) error {
+	var payload []byte
+	if w.purge {
+		payload = []byte(purging)
+	}
+	return w.Store.Update(ctx, func(tx *store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		return tx.RescheduleJob(w.job, now, payload)
+	})
 }
 
 // work is a job in progress.
