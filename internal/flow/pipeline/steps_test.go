@@ -38,12 +38,14 @@ func TestProgressGoesOnWhereAKilledRunWas(t *testing.T) {
 // TestProgressIsWrittenEverySecondWhereItChanges: a run of under a second writes nothing, and none writes after its end.
 func TestProgressIsWrittenEverySecondWhereItChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		var written []time.Duration
-		var last media.Progress
+		type write struct {
+			after   time.Duration
+			percent int // of recognition
+		}
+		began, writes := time.Now(), make(chan write, 9)
 		s := &steps{took: func(media.Step, time.Duration) {}, progress: media.NewProgress("j"),
 			began: map[media.Step]time.Time{}, save: func(_ context.Context, p media.Progress) {
-				written, last = append(written, time.Since(began)), p
+				writes <- write{time.Since(began), p.Tasks[2].Percent}
 			}}
 		stop := s.keep(t.Context())
 		s.start(t.Context(), media.StepTranscode)
@@ -51,18 +53,16 @@ func TestProgressIsWrittenEverySecondWhereItChanges(t *testing.T) {
 		time.Sleep(reportEvery / 2)
 		s.start(t.Context(), media.StepRecognize)
 		s.percent(t.Context(), media.StepRecognize, 40)
-		if synctest.Wait(); len(written) != 0 {
-			t.Errorf("progress of a run of half a second was written after %v", written)
+		if got, want := <-writes, (write{reportEvery, 40}); got != want {
+			t.Errorf("40 percent after half a second are written as %+v, want %+v", got, want)
 		}
-		time.Sleep(3 * reportEvery) // in which nothing changes after the first second
-		if synctest.Wait(); len(written) != 1 || written[0] != reportEvery || last.Tasks[2].Percent != 40 {
-			t.Errorf("40 percent after half a second were written after %v as %+v, want once after a second", written, last)
-		}
+		time.Sleep(2*reportEvery + reportEvery/2) // in which nothing changes
 		s.percent(t.Context(), media.StepRecognize, 50)
 		stop()
 		time.Sleep(2 * reportEvery)
-		if synctest.Wait(); len(written) != 1 {
-			t.Errorf("progress was written after the run: %v", written)
+		synctest.Wait()
+		if len(writes) > 0 {
+			t.Errorf("progress was written without a change, or after the run: %+v", <-writes)
 		}
 	})
 }
