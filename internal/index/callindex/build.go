@@ -33,7 +33,7 @@ func (w *work) build(ctx context.Context) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if err := w.fill(ctx, w.account, &b, items); err != nil {
+		if err := w.fill(ctx, w.account, &b, items, stored); err != nil {
 			return false, err
 		}
 		for _, i := range items {

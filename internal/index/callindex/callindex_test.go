@@ -50,6 +50,8 @@ type town struct {
 	job   job.Job
 	model map[media.ID]int // how often each call was published
 	next  int
+
+	unposted bool // calls are published without being posted for the analytic database
 }
 
 // faulty is a blob store that fails the next writes or reads on demand.
@@ -147,7 +149,7 @@ func (w *town) publish(id media.ID) {
 		if err := tx.PutResult(id, store.Result{Version: 1, Result: w.codec.EncodeResult(&result.Open{Transcript: said})}); err != nil {
 			return err
 		}
-		return tx.PutAnalytic(w.a, id, true)
+		return tx.PutAnalytic(w.a, id, !w.unposted)
 	})
 	w.model[id] = n
 }
@@ -553,6 +555,41 @@ func (w *town) filesWith(text string) (n int) {
 		}
 	}
 	return n
+}
+
+// Of a call that is neither searchable nor posted for the analytic database, segments have the id alone.
+func TestWordsOfCallsThatNobodyMaySearchAreInNoSegment(t *testing.T) {
+	w := newTown(t, false)
+	w.begin("a")
+	w.unposted = true
+	var ids []media.ID
+	for n := range 8 {
+		ids = append(ids, calls.Call(n).ID)
+		w.publish(ids[n])
+	}
+	look := func(alive, bare int) {
+		t.Helper()
+		parts, err := w.nodes[1].Snapshot(w.ctx, w.a)
+		if err != nil || len(parts) != 1 || parts[0].Alive.Len() != alive || parts[0].Bare.Len() != bare {
+			t.Errorf("%d parts, %v", len(parts), err)
+		}
+	}
+	look(8, 0) // in memory
+	w.work()
+	look(0, 8)
+	if w.filesWith("wordCount")+w.filesWith("w0") > 0 {
+		t.Error("a segment has words or values")
+	}
+	p, err := w.nodes[1].Read(w.ctx, w.a, append(ids[1:3:3], "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"))
+	if err != nil || p.Alive.Len() != 2 {
+		t.Fatal(p, err)
+	}
+	if n, _ := wordCounts(p)[0].Number(); n != 1 {
+		t.Errorf("%v words", n)
+	}
+	if p, err = w.nodes[1].Read(w.ctx, w.a, []media.ID{"01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"}); p != nil || err != nil {
+		t.Errorf("no call: %v, %v", p, err)
+	}
 }
 
 // Blobs of servers that share them are encrypted, wherever they lie.

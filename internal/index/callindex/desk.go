@@ -142,7 +142,7 @@ func (d *desk) assemble(rows []store.Segment, dead dead) (parts []*Part, err err
 				return nil, err
 			}
 		}
-		if p.Alive.Next(0) >= 0 {
+		if !p.empty() {
 			parts = append(parts, p)
 		}
 	}

@@ -11,19 +11,33 @@ import (
 	"parley/internal/call/fact"
 	"parley/internal/index/segment"
 	"parley/internal/index/tokenfile"
+	"parley/internal/query/callset"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/media"
 	"parley/internal/words/transcript"
 )
 
 // batch is how many calls are read from the database at once.
 const batch = 256
 
+// extent is what a segment has of calls.
+type extent int
+
+const (
+	stored extent = iota // what may be stored: nothing of calls that are neither posted for the analytic database nor searchable
+	whole                // all, in memory only
+)
+
 // Draft converts a call to the form that a segment stores. If its result cannot be read, it also returns the error, and
 // a call without words.
-func Draft(codec *codec.Codec, item *store.Analytic) (*segment.Draft, error) {
-	d := &segment.Draft{ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed,
+func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, error) {
+	d := &segment.Draft{ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed, Searchable: item.Searchable,
 		Words: tokenfile.Of(&transcript.Transcript{}, "", "")}
+	if e == stored && !item.Indexed && !item.Searchable {
+		d.Readable, d.Bare = true, true
+		return d, nil
+	}
 	open, err := codec.DecodeResult(item.Result)
 	if err != nil {
 		return d, err
@@ -33,16 +47,34 @@ func Draft(codec *codec.Codec, item *store.Analytic) (*segment.Draft, error) {
 	return d, nil
 }
 
+// Read returns calls with their words and values, as they are in the database now, without those that are deleted; nil if
+// all are.
+func (x *Index) Read(ctx context.Context, a account.ID, ids []media.ID) (*Part, error) {
+	items, err := store.Read(ctx, x.Store, func(tx *store.Tx) ([]store.Analytic, error) { return tx.AnalyticOf(a, ids) })
+	if err != nil {
+		return nil, err
+	}
+	var b segment.Builder
+	if err := x.fill(ctx, a, &b, items, whole); err != nil || b.Len() == 0 {
+		return nil, err
+	}
+	s, err := inMemory(&b)
+	if err != nil {
+		return nil, err
+	}
+	return NewPart(s, callset.New(s.Len()))
+}
+
 // fill adds calls to a builder. A call whose result cannot be read has no words, and is in no answer: it must not hold
 // up the others.
-func (x *Index) fill(ctx context.Context, a account.ID, b *segment.Builder, items []store.Analytic) error {
+func (x *Index) fill(ctx context.Context, a account.ID, b *segment.Builder, items []store.Analytic, e extent) error {
 	drafts := make([]*segment.Draft, len(items))
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range items {
 		group.Go(func() error {
 			return x.Work(limited, a, func(func() error) (err error) {
-				if drafts[i], err = Draft(x.Codec, &items[i]); err != nil {
+				if drafts[i], err = Draft(x.Codec, &items[i], e); err != nil {
 					x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be indexed",
 						slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
 				}

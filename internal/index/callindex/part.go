@@ -19,16 +19,21 @@ import (
 // Part is a segment with the set of its current calls. It is immutable.
 type Part struct {
 	*segment.Segment
-	Alive   callset.Set // current calls that have a result
-	Visible callset.Set // those of them that were posted for the analytic database
+	Alive   callset.Set // current calls that have a result, without Bare
+	Visible callset.Set // those of Alive that were posted for the analytic database
+	Bare    callset.Set // current calls whose words and values are in the database only; see Index.Read
 	dead    callset.Set // calls that it was made without
 }
 
 // NewPart returns a part without some calls of its segment. The error is that of reading the segment.
 func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
-	p := &Part{s, callset.New(s.Len()), callset.New(s.Len()), dead}
+	p := &Part{s, callset.New(s.Len()), callset.New(s.Len()), callset.New(s.Len()), dead}
 	for call := range s.Len() {
 		if dead.Has(call) || !s.Readable(call) {
+			continue
+		}
+		if s.Bare(call) {
+			p.Bare.Add(call)
 			continue
 		}
 		p.Alive.Add(call)
@@ -38,6 +43,9 @@ func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
 	}
 	return p, s.Err()
 }
+
+// empty reports whether no question sees anything of a part.
+func (p *Part) empty() bool { return p.Alive.Next(0) < 0 && p.Bare.Next(0) < 0 }
 
 // Created returns the creation time of a call.
 func (p *Part) Created(call int) time.Time {

@@ -44,7 +44,7 @@ const mostPieces = 8
 // add adds calls to the tail.
 func (t *tail) add(ctx context.Context, x *Index, a account.ID, items []store.Analytic) error {
 	var b segment.Builder
-	if err := x.fill(ctx, a, &b, items); err != nil || b.Len() == 0 {
+	if err := x.fill(ctx, a, &b, items, whole); err != nil || b.Len() == 0 {
 		return err
 	}
 	piece, err := inMemory(&b)
@@ -96,7 +96,7 @@ func (t *tail) parts(waiting []store.WaitingCall, expired []media.ID) (parts []*
 		if err != nil {
 			return nil, err
 		}
-		if p.Alive.Next(0) >= 0 {
+		if !p.empty() {
 			parts = append(parts, p)
 		}
 	}

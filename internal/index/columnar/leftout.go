@@ -66,7 +66,7 @@ func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
 func (q *question) leftOut() (LeftOut, error) {
 	l, err := q.unread(time.Time{}, time.Time{})
 	for _, p := range q.parts {
-		l.Unasked += p.Alive.Len() - p.Visible.Len()
+		l.Unasked += p.Alive.Len() + p.Bare.Len() - p.Visible.Len()
 	}
 	return l, err
 }

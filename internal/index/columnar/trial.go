@@ -79,6 +79,19 @@ type tally struct {
 	newest         []ref
 }
 
+// add adds the tally of some calls; it keeps as many of the newest matches as samples are asked for.
+func (y *tally) add(o tally, t Try) {
+	for day, n := range o.calls {
+		y.calls[day] += n
+	}
+	for day, n := range o.matched {
+		y.matched[day] += n
+	}
+	y.newest = append(y.newest, o.newest...)
+	slices.SortFunc(y.newest, newer)
+	y.newest = y.newest[:min(len(y.newest), t.Samples)]
+}
+
 func (q *question) try(t Try) (*Trial, error) {
 	var mu sync.Mutex
 	all := tally{map[int64]int{}, map[int64]int{}, nil}
@@ -86,17 +99,12 @@ func (q *question) try(t Try) (*Trial, error) {
 		mine, done, err := q.tallyOf(q.parts[i], t, stop)
 		mu.Lock()
 		defer mu.Unlock()
-		for day, n := range mine.calls {
-			all.calls[day] += n
-		}
-		for day, n := range mine.matched {
-			all.matched[day] += n
-		}
-		all.newest = append(all.newest, mine.newest...)
-		slices.SortFunc(all.newest, newer)
-		all.newest = all.newest[:min(len(all.newest), t.Samples)]
+		all.add(mine, t)
 		return done, err
 	})
+	if err == nil {
+		err = q.tryBare(t, &all)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +116,45 @@ func (q *question) try(t Try) (*Trial, error) {
 	slices.SortFunc(trial.Days, func(a, b Day) int { return cmp.Compare(a.Date.Unix(), b.Date.Unix()) })
 	trial.Samples, err = q.samples(all.newest)
 	return trial, err
+}
+
+// readAtOnce is how many calls are read from the database together.
+const readAtOnce = 250
+
+// tryBare adds the calls that no segment has, because they are neither posted for the analytic database nor searchable.
+func (q *question) tryBare(t Try, all *tally) error {
+	var ids []media.ID
+	for _, p := range q.parts {
+		for call := range p.Bare.All {
+			if t.within(p.Created(call)) {
+				ids = append(ids, p.ID(call))
+			}
+		}
+	}
+	for some := range slices.Chunk(ids, readAtOnce) {
+		p, err := q.x.Calls.Read(q.ctx, q.owner, some)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		err = q.work(q.ctx, func(stop stop) error {
+			mine, done, err := q.tallyOf(p, t, stop)
+			all.add(mine, t)
+			q.plan.add(done)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within reports whether a trial asks about calls of a time.
+func (t Try) within(at time.Time) bool {
+	return !at.Before(t.From) && (t.Until.IsZero() || at.Before(t.Until))
 }
 
 const secondsOfDay = 24 * 60 * 60
@@ -123,7 +170,7 @@ func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 	for call := range p.Alive.All {
 		at := p.Created(call)
 		days[call] = at.Unix() / secondsOfDay
-		if at.Before(t.From) || !t.Until.IsZero() && !at.Before(t.Until) {
+		if !t.within(at) {
 			j.left.Remove(call)
 			continue
 		}

@@ -24,6 +24,7 @@ type Draft struct {
 	Indexed    bool              // posted for the analytic database
 	Searchable bool              // found by the query of the media list
 	Readable   bool              // finished, with a result
+	Bare       bool              // words and values are not given: they may be kept in the database only
 	Words      *tokenfile.Source // of the transcript, the title and the description
 	Values     fact.Values
 }
@@ -33,7 +34,7 @@ func (d *Draft) flags() (bits byte) {
 	for _, f := range []struct {
 		set bool
 		bit byte
-	}{{d.Indexed, indexed}, {d.Searchable, searchable}, {d.Readable, readable}} {
+	}{{d.Indexed, indexed}, {d.Searchable, searchable}, {d.Readable, readable}, {d.Bare, bare}} {
 		if f.set {
 			bits |= f.bit
 		}

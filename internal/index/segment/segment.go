@@ -68,6 +68,7 @@ const (
 	indexed    = 1 << iota // posted for the analytic database
 	searchable             // found by the media list's query
 	readable               // finished, with a result
+	bare                   // its words and values are in the database only
 )
 
 // ErrDamaged is the error for bytes that are not a segment; ErrVersion for a segment that a later program has written. A
@@ -171,6 +172,9 @@ func (s *Segment) Searchable(call int) bool { return s.flags(call)&searchable !=
 // Readable reports whether a call is finished and has a result. The words of other calls are their title and
 // description alone.
 func (s *Segment) Readable(call int) bool { return s.flags(call)&readable != 0 }
+
+// Bare reports whether the words and values of a call are in the database only.
+func (s *Segment) Bare(call int) bool { return s.flags(call)&bare != 0 }
 
 func (s *Segment) flags(call int) byte {
 	b := s.bytes(callsAt, call*callSize+flagsAt, 1)

@@ -186,10 +186,11 @@ func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unre
 
 // Analytic is an item with all queryable data.
 type Analytic struct {
-	Media   media.Media
-	Change  int64
-	Indexed bool
-	Result  []byte // as package record encodes it
+	Media      media.Media
+	Change     int64
+	Indexed    bool   // posted for the analytic database
+	Searchable bool   // found by the query of the media list
+	Result     []byte // as package record encodes it
 }
 
 // AnalyticOf returns those of the given items of an account that are published, by id.
@@ -202,11 +203,11 @@ func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
 }
 
 func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
-	rows := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
+	rows := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, media.searchable, result.result
 		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media
 		WHERE `+tx.alive()+` AND `+where, args...)
 	return sqlrow.All(rows, func(row sqlrow.Row) (i Analytic, err error) {
-		i.Media, err = tx.scanMedia(widerRow{row, []any{&i.Change, &i.Indexed, &i.Result}})
+		i.Media, err = tx.scanMedia(widerRow{row, []any{&i.Change, &i.Indexed, &i.Searchable, &i.Result}})
 		return i, err
 	})
 }
