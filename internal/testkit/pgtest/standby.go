@@ -9,21 +9,18 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"parley/internal/testkit/freeport"
 )
 
-// host is where durable servers listen. Connections to the other addresses of loopback do not use it as their source, so
-// the port of a server that is stopped stays free for it.
-const host = "127.0.0.2"
+// host is where durable servers listen.
+const host = freeport.Quiet
 
 // Durable returns a separate server with PostgreSQL's own settings of durability, which a standby can follow, and which
 // also listens on TCP. It is stopped at the end of the test.
 func Durable(t testing.TB) *Server {
 	t.Helper()
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := start(port)
+	s, err := start(freeport.On(t, host))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +32,7 @@ func Durable(t testing.TB) *Server {
 // written it to disk. The standby is stopped at the end of the test.
 func (s *Server) Standby(t testing.TB) *Server {
 	t.Helper()
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	follower, err := reserve(port)
+	follower, err := reserve(freeport.On(t, host))
 	if err == nil {
 		err = follower.fill("pg_basebackup", "--pgdata", follower.data(), "--write-recovery-conf", "--checkpoint=fast",
 			"--no-sync", "--dbname", "host="+s.dir+" port="+s.port+" user=postgres")
@@ -101,13 +94,3 @@ func (s *Server) Promote() error {
 
 // Address returns the TCP address of a durable server.
 func (s *Server) Address() string { return net.JoinHostPort(host, s.port) }
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, err
-}

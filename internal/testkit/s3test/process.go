@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"parley/internal/testkit/freeport"
 )
 
 // Process is a real S3 server that stores its objects on disk.
@@ -34,10 +36,7 @@ func Start(t testing.TB, log io.Writer) *Process {
 	if err := os.Mkdir(filepath.Join(folder, "calls"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	address, err := freeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := net.JoinHostPort(freeport.Quiet, freeport.On(t, freeport.Quiet))
 	command := exec.Command(program, folder, address)
 	command.Stdout, command.Stderr = log, log
 	if err := command.Start(); err != nil {
@@ -61,16 +60,6 @@ func Start(t testing.TB, log io.Writer) *Process {
 // URL returns the address of a place in the bucket for a server that reaches the process at host:port.
 func URL(hostPort string) string {
 	return "s3://calls/parley?region=us-east-1&path_style=true&endpoint=http://" + hostPort
-}
-
-// freeAddress returns a free address of loopback that nothing uses as the source of connections.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.2:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 // answers waits until the server accepts connections.

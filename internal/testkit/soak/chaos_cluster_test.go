@@ -3,6 +3,7 @@ package soak
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"parley/internal/terminal/client"
+	"parley/internal/testkit/freeport"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 )
@@ -98,7 +100,7 @@ func (c *cluster) newMember(t *testing.T, index int, logs string) *member {
 		storage:  newLink(t, fmt.Sprintf("storage of %d", index), c.storage.Address),
 		web:      &http.Client{Timeout: 8 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 4}},
 	}
-	listen := "127.0.0.2:" + freePort(t)
+	listen := net.JoinHostPort(freeport.Quiet, freeport.On(t, freeport.Quiet))
 	m.base = "http://" + listen
 	m.flags = []string{"serve", "--log-format", "json", "--log-level", "debug", "--listen", listen,
 		"--data", filepath.Join(t.TempDir(), fmt.Sprint(index)), "--database", c.databaseAt(m.database.address()),

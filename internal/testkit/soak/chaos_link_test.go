@@ -12,6 +12,8 @@ import (
 	"github.com/Shopify/toxiproxy/v2/stream"
 	"github.com/Shopify/toxiproxy/v2/toxics"
 	"github.com/rs/zerolog"
+
+	"parley/internal/testkit/freeport"
 )
 
 // link is the network between a node and a service, which can be cut, fall silent and be slow. Its address stays the
@@ -31,8 +33,7 @@ func newLink(t *testing.T, name, to string) *link {
 	t.Helper()
 	registerLost()
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	// nothing uses this address as the source of a connection, so the port stays free while the link is cut
-	l := &link{toxiproxy.NewProxy(server, name, "127.0.0.2:0", to)}
+	l := &link{toxiproxy.NewProxy(server, name, freeport.Quiet+":0", to)}
 	if err := l.proxy.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/testkit/freeport"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/verify"
@@ -280,7 +281,7 @@ func prepare(t *testing.T, dir, token string) {
 // the addresses in them.
 func provide(t *testing.T, needs []string) (environment []string, addresses map[string]string) {
 	t.Helper()
-	addresses = map[string]string{"127.0.0.1:8443": "127.0.0.1:" + freePort(t)}
+	addresses = map[string]string{"127.0.0.1:8443": "127.0.0.1:" + freeport.On(t, freeport.Usual)}
 	for _, need := range needs {
 		switch need {
 		case "postgresql":

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/testkit/freeport"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/verify"
 )
@@ -60,7 +61,7 @@ func pool(t *testing.T, database string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, port := strings.TrimPrefix(behind.Path, "/"), freePort(t)
+	name, port := strings.TrimPrefix(behind.Path, "/"), freeport.On(t, freeport.Usual)
 	settings := changed(t, documented(t, "ini"), [][2]string{
 		{"parley=host=127.0.0.1 port=5432 dbname=parley",
 			name + " = host=" + behind.Query().Get("host") + " user=postgres dbname=" + name},

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"parley/internal/terminal/client"
+	"parley/internal/testkit/freeport"
 	"parley/internal/testkit/verify"
 )
 
@@ -26,7 +27,7 @@ func TestTheReverseProxyOfTheDocumentationPassesRecordings(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil { // nginx's workers may run as another user
 		t.Fatal(err)
 	}
-	port := freePort(t)
+	port := freeport.On(t, freeport.Usual)
 	public := "https://127.0.0.1:" + port
 	data := filepath.Join(dir, "data")
 	e := newEvents()
@@ -158,16 +159,4 @@ func certificate(t *testing.T, dir string) *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(pem)
 	return pool
-}
-
-// freePort returns a port that nothing listens on now.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"parley/internal/terminal/client"
+	"parley/internal/testkit/freeport"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/verify"
@@ -41,7 +42,7 @@ func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 	}
 	web := newCounter(t)
 	older, newer := newEvents(), newEvents()
-	ports := []string{freePort(t), freePort(t), freePort(t)}
+	ports := []string{freeport.On(t, freeport.Usual), freeport.On(t, freeport.Usual), freeport.On(t, freeport.Usual)}
 	serve := func(program string, e *events, place int) *node {
 		return startProgram(t, program, e, "--listen", "127.0.0.1:"+ports[place], "--database", database, "--blobs", bucket,
 			"--data", filepath.Join(t.TempDir(), fmt.Sprint(place)), "--engines", "1", "--drain-delay", "5s",
@@ -136,7 +137,7 @@ func balance(t *testing.T, ports []string) string {
 	if err != nil {
 		t.Fatalf("%v; install haproxy", err)
 	}
-	port, settings := freePort(t), documented(t, "haproxy")
+	port, settings := freeport.On(t, freeport.Usual), documented(t, "haproxy")
 	var servers strings.Builder
 	for i, p := range ports {
 		fmt.Fprintf(&servers, "    server s%d 127.0.0.1:%s\n", i, p)
