@@ -72,8 +72,8 @@ func New(c Config) *Index {
 		desks:     map[account.ID]*desk{}}
 }
 
-// Work runs a function that needs a processor and does not block, in a place of the account. It calls stop frequently,
-// which returns the error that ends the work.
+// Work runs a function that needs a processor and does not block, in a place of the account. The function calls stop
+// frequently, which returns the error that ends the work.
 func (x *Index) Work(ctx context.Context, a account.ID, f func(stop func() error) error) error {
 	return fair.Work(fair.With(ctx, x.Processors, string(a)), f)
 }

@@ -245,6 +245,13 @@ func TestEveryServerSeesEachCallOnceAsItIs(t *testing.T) {
 	}
 }
 
+// state returns the state of the account's index, with its segments.
+func (w *town) state() (store.CallIndex, error) {
+	return store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
+		return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 100)
+	})
+}
+
 // actions are what can happen.
 func (w *town) actions() map[string]func(*rapid.T) {
 	step := func(t *rapid.T) {
@@ -314,9 +321,7 @@ func (w *town) actions() map[string]func(*rapid.T) {
 		},
 		"a blob is lost": func(t *rapid.T) {
 			var keys []string
-			state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
-				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
-			})
+			state, err := w.state()
 			for _, s := range state.Segments {
 				keys = append(keys, s.Blob)
 			}
@@ -438,9 +443,7 @@ func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
 			if _, err := w.nodes[0].Snapshot(w.ctx, w.a); err != nil {
 				t.Fatal(err)
 			}
-			state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
-				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
-			})
+			state, err := w.state()
 			if err != nil || len(state.Segments) != 1 {
 				t.Fatal(state.Segments, err)
 			}
@@ -451,9 +454,7 @@ func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
 				t.Errorf("a server without a copy: %v", err)
 			}
 			w.work()
-			again, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
-				return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
-			})
+			again, err := w.state()
 			if err != nil || len(again.Segments) != 1 || again.Segments[0] != state.Segments[0] {
 				t.Errorf("%+v, want %+v", again.Segments, state.Segments)
 			}
@@ -539,9 +540,7 @@ func TestAJobQueuesAgainAfterItsTurn(t *testing.T) {
 // filesWith counts the segments in force whose bytes contain a text.
 func (w *town) filesWith(text string) (n int) {
 	w.t.Helper()
-	state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
-		return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 1)
-	})
+	state, err := w.state()
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -657,9 +656,7 @@ func TestACallIsNotBuiltAgainWhileItsPresentRevisionHasATombstone(t *testing.T) 
 		}
 		w.check()
 	}
-	state, err := store.Read(w.ctx, w.db, func(tx *store.Tx) (store.CallIndex, error) {
-		return tx.CallIndex(w.a, store.CallIndex{Version: -1}, 9)
-	})
+	state, err := w.state()
 	if err != nil || len(state.Waiting)+len(state.Tombstones) != 0 {
 		t.Errorf("at last: %+v, %v", state, err)
 	}

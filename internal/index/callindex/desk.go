@@ -185,9 +185,7 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 					"the index of calls; ask that one, or update this server")
 			}
 			if lost(err) {
-				return errors.Join(errLost, x.Store.Update(ctx, func(tx *store.Tx) error {
-					return tx.SetSegmentLost(a, row.ID, true)
-				}))
+				return errors.Join(errLost, x.markLost(ctx, a, row.ID))
 			}
 			return err
 		})
@@ -209,4 +207,9 @@ var errLost = fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
 // lost reports whether an error of open means that the blob is gone or corrupt.
 func lost(err error) bool {
 	return fault.Is(err, fault.NotFound) || errors.Is(err, segment.ErrDamaged) || errors.Is(err, cache.ErrCorrupt)
+}
+
+// markLost notes that a segment is lost, so that a job builds its calls again.
+func (x *Index) markLost(ctx context.Context, a account.ID, id string) error {
+	return x.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSegmentLost(a, id, true) })
 }

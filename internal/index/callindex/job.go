@@ -77,7 +77,7 @@ func (x *Index) schedule(ctx context.Context) error {
 	return err
 }
 
-// turn is how long a job works before it queues again behind the jobs of other accounts.
+// turn is how long a job works at a time. Then jobs of other accounts come first.
 const turn = 20 * time.Second
 
 // Handle brings the segments of an account up to date: it builds segments of waiting calls, merges small ones, and

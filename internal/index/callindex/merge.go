@@ -95,7 +95,7 @@ func (w *work) lose(ctx context.Context, s store.Segment, err error) error {
 	if !lost(err) {
 		return err
 	}
-	return w.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSegmentLost(w.account, s.ID, true) })
+	return w.markLost(ctx, w.account, s.ID)
 }
 
 // sources returns the segments in force; nil if one is lost. It opens those that tombstones may concern.
@@ -119,8 +119,8 @@ func (w *work) sources(ctx context.Context) ([]*source, error) {
 	return all, nil
 }
 
-// choose selects segments to replace by one: at least few of similar size, or one with calls that have tombstones, if they are
-// many or purge is set.
+// choose selects segments to replace by one: at least few of similar size, or one with calls that have tombstones, if
+// they are many or purge is set.
 func choose(all []*source, few int, purge bool) []*source {
 	tiers := map[int][]*source{}
 	var stale *source
