@@ -90,7 +90,6 @@ var examples = map[string]string{
 	"models use":         "parley models use parakeet-tdt-0.6b-v2 --data data",
 	"models delete":      "parley models delete whisper-small.en --data data",
 	"migrate":            "parley migrate --data data",
-	"reindex":            "parley reindex --data data",
 
 	"bench callbacks": "parley bench callbacks --calls 1000",
 	"bench calls":     "parley bench calls --url http://127.0.0.1:8080 --token TOKEN --rate 12 --duration 5m",

@@ -67,7 +67,6 @@ type cli struct {
 	Restore    restoreCommand    `cmd:"" help:"Create a data directory from a backup file." group:"Administration"`
 	Models     modelsCommand     `cmd:"" help:"Install, list, choose and delete neural models." group:"Administration"`
 	Migrate    migrateCommand    `cmd:"" help:"Migrate the database to this version." group:"Administration"`
-	Reindex    reindexCommand    `cmd:"" help:"Rebuild the search index; the server may run meanwhile." group:"Administration"`
 
 	Bench benchCommand `cmd:"" help:"Measure this machine." group:"Measuring"`
 	Eval  evalCommand  `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`

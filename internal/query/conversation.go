@@ -35,6 +35,7 @@ func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 		}
 		if len(c.Words) > from {
 			c.Turns = append(c.Turns, Turn{turn.Speaker, from, len(c.Words)})
+			c.Parts = append(c.Parts, Part{phrase.Transcript, from, len(c.Words)})
 		}
 	}
 	c.CutTurns(LeastTurn, MostTurn)

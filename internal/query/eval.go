@@ -1,6 +1,12 @@
 package query
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"parley/internal/words/phrase"
+)
 
 // run is the state of the evaluation of one call.
 type run struct {
@@ -184,6 +190,49 @@ func (n *term) eval(r *run) (ok bool) {
 		}
 		from = end
 	}
+}
+
+// eval looks at each part. Only the parts of the transcript have hits.
+func (n *contains) eval(r *run) (ok bool) {
+	fit, before := r.matcher.terms[n.number], len(r.hits)
+	if fit == nil {
+		return false
+	}
+	for _, p := range r.Parts {
+		if !n.in.Has(p.Field) {
+			continue
+		}
+		if !r.does(1 + len(fit)*(p.To-p.From)) {
+			return false
+		}
+		words := r.Words[p.From:p.To]
+		for from := 0; ; {
+			start, end, found := fit.find(words, from, n.phrase.Slop)
+			if !found || !r.does(workOfHit) {
+				break
+			}
+			if ok = true; r.want == nothing {
+				return true
+			}
+			if p.Field == phrase.Transcript {
+				r.collect(r.spoken(n.term, p.From+start, p.From+end))
+			}
+			from = end
+		}
+		r.thin(before)
+	}
+	return ok
+}
+
+// spoken returns the hit of words of the transcript. Its turn is that of the first word.
+func (r *run) spoken(n *term, from, to int) Hit {
+	turn, there := slices.BinarySearchFunc(r.Turns, from, func(t Turn, word int) int { return cmp.Compare(t.From, word) })
+	if !there {
+		turn--
+	}
+	r.turn = turn
+	h, _ := r.hit(n, r.Turns[turn], from, to)
+	return h
 }
 
 // hit returns the hit of words[from:to] and reports whether it begins inside the windows of its term.

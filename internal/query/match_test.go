@@ -191,3 +191,41 @@ func TestSetsHoldExactlyTheirNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestAPhraseInAPartIsFoundWhereTheTurnIsCut is about a call with one speaker, whose turn is divided for SAYS.
+func TestAPhraseInAPartIsFoundWhereTheTurnIsCut(t *testing.T) {
+	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}}, Length: time.Minute}
+	for i, w := range strings.Fields("thank you for calling now goodbye thank you") {
+		at := time.Duration(i) * 5 * time.Second // cut between "calling" and "now"
+		said.Words = append(said.Words, transcript.Word{Text: w, Start: at, End: at + time.Second})
+	}
+	call := Of(said, nil)
+	for text, want := range map[string][]int{
+		"thank you": {0, 6}, "calling now": {3}, "now goodbye": {4}, "goodbye now": nil, "you * *": {1},
+	} {
+		p, err := phrase.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, hits := Compile(Contains{In: phrase.Everywhere, What: p}).Find(call)
+		if found != (want != nil) || len(hits) != len(want) {
+			t.Fatalf("%s: %v, %+v", text, found, hits)
+		}
+		for i, h := range hits {
+			turn := call.Turns[h.Turn]
+			if h.From != want[i] || h.Start != time.Duration(h.From)*5*time.Second || h.From < turn.From || h.From >= turn.To {
+				t.Errorf("%s: %+v in %+v", text, h, turn)
+			}
+		}
+		if in, _ := Compile(Contains{In: phrase.Only(phrase.Title), What: p}).Find(call); in {
+			t.Errorf("%s is in a title that the call does not have", text)
+		}
+	}
+	cut, err := ParseCondition(`* SAYS "calling now"`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := Compile(cut).Find(call); found {
+		t.Error("the turn is not cut")
+	}
+}

@@ -23,6 +23,8 @@ func needOf(n node) phrase.Need {
 		return all
 	case *inCall:
 		return needOf(n.node)
+	case *contains:
+		return n.phrase.Need(n.in)
 	case *term:
 		return n.phrase.Need(phrase.Only(phrase.Transcript))
 	}

@@ -33,6 +33,8 @@ func printCondition(c Condition, place int) string {
 		return c.Field.String() + negated(c.Not) + " LIKE " + quote(c.Pattern)
 	case Null:
 		return c.Field.String() + " IS" + negated(c.Not) + " NULL"
+	case Contains:
+		return c.String()
 	case Says:
 		return c.String()
 	case Followed:
@@ -67,6 +69,19 @@ func (s Speaker) String() string {
 		return "*"
 	}
 	return quote(string(s))
+}
+
+// String formats the condition in the language of package fulltext.
+func (c Contains) String() string {
+	text := quote(c.What.String())
+	for f, prefix := range map[phrase.Field]string{
+		phrase.Transcript: "transcript:", phrase.Title: "title:", phrase.Description: "description:",
+	} {
+		if c.In == phrase.Only(f) {
+			return prefix + text
+		}
+	}
+	return text
 }
 
 // String formats the condition in the query language.

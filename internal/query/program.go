@@ -48,6 +48,10 @@ type (
 		what  node
 		facts []*inCall // conditions on the whole call that can have hits
 	}
+	contains struct {
+		*term
+		in phrase.Fields
+	}
 	sequence struct {
 		first *says
 		steps []step
@@ -89,6 +93,8 @@ func (p *Program) compile(c Condition) node {
 		return someOf(cheapestFirst(mapped(c, p.compile)))
 	case Not:
 		return noneOf{p.compile(c.X)}
+	case Contains:
+		return p.contains(c)
 	case Says:
 		return p.says(c.Who, c.What, scope{})
 	case Followed:
@@ -117,7 +123,7 @@ func cost(n node) int {
 	switch n := n.(type) {
 	case everything:
 		return 0
-	case *says:
+	case *says, *contains:
 		return 1
 	case *fieldTest:
 		return 2
@@ -214,6 +220,12 @@ func (p *Program) term(who Speaker, w Term, m scope) *term {
 	t.condition = indexIn(&p.conditions, Says{who, shown}.String())
 	p.terms = append(p.terms, t)
 	return t
+}
+
+func (p *Program) contains(c Contains) *contains {
+	t := &term{number: len(p.terms), phrase: c.What, condition: indexIn(&p.conditions, c.String())}
+	p.terms = append(p.terms, t)
+	return &contains{t, c.In}
 }
 
 // indexIn returns the index of x in a list, appending it if necessary.

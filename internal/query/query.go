@@ -127,6 +127,12 @@ type (
 		Field Field
 		Not   bool
 	}
+	// Contains holds if one of some texts of a call has a phrase: a turn as it was spoken (not as CutTurns divides it), the
+	// title or the description. No statement has it: package fulltext makes it.
+	Contains struct {
+		In   phrase.Fields
+		What phrase.Phrase
+	}
 	// Says holds if a speaker says the words within one turn.
 	Says struct {
 		Who  Speaker
@@ -155,6 +161,7 @@ func (In) condition()         {}
 func (Between) condition()    {}
 func (Like) condition()       {}
 func (Null) condition()       {}
+func (Contains) condition()   {}
 func (Says) condition()       {}
 func (Followed) condition()   {}
 func (Interval) condition()   {}

@@ -13,6 +13,7 @@ type Subject struct {
 	Length   time.Duration
 	Speakers []transcript.Speaker
 	Turns    []Turn // ordered by start; each has words
+	Parts    []Part // the texts that Contains looks at
 	Words    []uint32
 	// Time returns the start and end of a word by its index in Words. It is called only for words whose time is
 	// needed.
@@ -45,6 +46,12 @@ func (b *Budget) Spend(work int) bool {
 // Turn is a run of words by one speaker: Words[From:To]. A phrase never matches across turns.
 type Turn struct {
 	Speaker  int // index into Speakers
+	From, To int
+}
+
+// Part is a text of a call: Words[From:To]. A phrase never matches across parts.
+type Part struct {
+	Field    phrase.Field
 	From, To int
 }
 

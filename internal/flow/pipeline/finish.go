@@ -138,14 +138,14 @@ func (p *Pipeline) putFailure(tx *store.Tx, o *outcome) error {
 		return inOrder(
 			func() error { return tx.SetStatus(id, o.status, underWay...) },
 			func() error { return p.index(tx, o.media.Account, id) },
-			func() error { return p.show(tx, id) },
+			func() error { return p.show(tx, o.media.Account, id) },
 			func() error { return tx.SetProblems(id, o.problems) },
 		)
 	}
 	return inOrder(
 		func() error { return tx.DeleteArtifacts(id) },
 		func() error { return tx.CommitReprocessing(id) },
-		func() error { return tx.SetSearchable(id, o.plan != nil && o.plan.Searchable) },
+		func() error { return tx.ShowFailed(o.media.Account, id, o.plan != nil && o.plan.Searchable) },
 		func() error { return p.putState(tx, o) },
 	)
 }

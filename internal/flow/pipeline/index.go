@@ -25,9 +25,9 @@ func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
 	return tx.SetSearchFields(id, fields)
 }
 
-// show includes an item in queries if its request asks for it. An item whose request cannot be compiled is not
-// included.
-func (p *Pipeline) show(tx *store.Tx, id media.ID) error {
+// show lets queries find a failed item if its request asks for it. An item whose request cannot be compiled is not
+// found.
+func (p *Pipeline) show(tx *store.Tx, owner account.ID, id media.ID) error {
 	kept, _, err := tx.Request(id)
 	if err != nil {
 		return err
@@ -37,5 +37,5 @@ func (p *Pipeline) show(tx *store.Tx, id media.ID) error {
 		asked, err := source.Compile(p.Environment())
 		shown = err == nil && asked.Searchable
 	}
-	return tx.SetSearchable(id, shown)
+	return tx.ShowFailed(owner, id, shown)
 }

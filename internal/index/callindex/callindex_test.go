@@ -132,6 +132,9 @@ func (w *town) update(f func(tx *store.Tx) error) {
 
 var calls = corpus.New(corpus.Config{Words: 4})
 
+// titled is the metadata of all calls.
+var titled = media.StoredMetadata([]byte(`{"title":"wombat"}`))
+
 // publish publishes a call for the n-th time: it has n words.
 func (w *town) publish(id media.ID) {
 	w.t.Helper()
@@ -142,7 +145,7 @@ func (w *town) publish(id media.ID) {
 	}
 	w.update(func(tx *store.Tx) error {
 		if n == 1 {
-			if _, err := tx.InsertMedia(media.Media{ID: id, Account: w.a, Status: media.Finished}, nil, nil); err != nil {
+			if _, err := tx.InsertMedia(media.Media{ID: id, Account: w.a, Status: media.Finished, Metadata: titled}, nil, nil); err != nil {
 				return err
 			}
 		}
@@ -374,6 +377,9 @@ func TestWordsOfDeletedAndChangedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
 				w.publish(id) // it alone has the word w5
 			}
 			w.work()
+			if w.filesWith("wombat") == 0 {
+				t.Error("titles are in no segment")
+			}
 			if n := w.filesWith("w5"); n == 0 {
 				t.Fatal("the word is in no segment")
 			}
@@ -576,7 +582,7 @@ func TestWordsOfCallsThatNobodyMaySearchAreInNoSegment(t *testing.T) {
 	look(8, 0) // in memory
 	w.work()
 	look(0, 8)
-	if w.filesWith("wordCount")+w.filesWith("w0") > 0 {
+	if w.filesWith("wordCount")+w.filesWith("w0")+w.filesWith("wombat") > 0 {
 		t.Error("a segment has words or values")
 	}
 	p, err := w.nodes[1].Read(w.ctx, w.a, append(ids[1:3:3], "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"))
@@ -604,7 +610,7 @@ func TestSharedSegmentsLieEncryptedInTheStoreAndInCopies(t *testing.T) {
 	for _, dir := range []string{filepath.Dir(filepath.Dir(w.blobs.Path("segment/x"))), w.nodes[0].Cache.Dir} {
 		for _, data := range contents(t, dir) {
 			read++
-			if strings.Contains(data, "wordCount") || strings.Contains(data, "w0") {
+			if strings.Contains(data, "wordCount") || strings.Contains(data, "w0") || strings.Contains(data, "wombat") {
 				t.Error("a file has words")
 			}
 		}

@@ -29,13 +29,18 @@ const (
 	whole                // all, in memory only
 )
 
-// Draft converts a call to the form that a segment stores. If its result cannot be read, it also returns the error, and
-// a call without words.
+// Draft converts a call to the form that a segment stores. If it has no result, or one that cannot be read, only the words
+// of its title and description are there; in the second case it also returns the error.
 func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, error) {
+	title, description := item.Media.Metadata.Title(), item.Media.Metadata.Description()
 	d := &segment.Draft{ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed, Searchable: item.Searchable,
-		Words: tokenfile.Of(&transcript.Transcript{}, "", "")}
+		Words: tokenfile.Of(&transcript.Transcript{}, title, description)}
 	if e == stored && !item.Indexed && !item.Searchable {
-		d.Readable, d.Bare = true, true
+		d.Words = tokenfile.Of(&transcript.Transcript{}, "", "")
+		d.Readable, d.Bare = item.Result != nil, true
+		return d, nil
+	}
+	if item.Result == nil {
 		return d, nil
 	}
 	open, err := codec.DecodeResult(item.Result)
@@ -43,7 +48,7 @@ func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, 
 		return d, err
 	}
 	call := fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings}
-	d.Words, d.Values, d.Readable = tokenfile.Of(open.Transcript, "", ""), fact.Of(&call), true
+	d.Words, d.Values, d.Readable = tokenfile.Of(open.Transcript, title, description), fact.Of(&call), true
 	return d, nil
 }
 

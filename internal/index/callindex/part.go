@@ -21,15 +21,23 @@ type Part struct {
 	*segment.Segment
 	Alive   callset.Set // current calls that have a result, without Bare
 	Visible callset.Set // those of Alive that were posted for the analytic database
+	Listed  callset.Set // current calls that the query of the media list finds, with or without a result
 	Bare    callset.Set // current calls whose words and values are in the database only; see Index.Read
 	dead    callset.Set // calls that it was made without
 }
 
 // NewPart returns a part without some calls of its segment. The error is that of reading the segment.
 func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
-	p := &Part{s, callset.New(s.Len()), callset.New(s.Len()), callset.New(s.Len()), dead}
+	set := func() callset.Set { return callset.New(s.Len()) }
+	p := &Part{s, set(), set(), set(), set(), dead}
 	for call := range s.Len() {
-		if dead.Has(call) || !s.Readable(call) {
+		if dead.Has(call) {
+			continue
+		}
+		if s.Searchable(call) {
+			p.Listed.Add(call)
+		}
+		if !s.Readable(call) {
 			continue
 		}
 		if s.Bare(call) {
@@ -45,7 +53,9 @@ func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
 }
 
 // empty reports whether no question sees anything of a part.
-func (p *Part) empty() bool { return p.Alive.Next(0) < 0 && p.Bare.Next(0) < 0 }
+func (p *Part) empty() bool {
+	return p.Alive.Next(0) < 0 && p.Listed.Next(0) < 0 && p.Bare.Next(0) < 0
+}
 
 // Created returns the creation time of a call.
 func (p *Part) Created(call int) time.Time {
@@ -53,20 +63,41 @@ func (p *Part) Created(call int) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
 }
 
+// Place returns the number of a call, -1 if the part does not have it.
+func (p *Part) Place(m media.ID) int { return placeOf(p.Segment, m) }
+
 // placeOf returns the number of a call in a segment, -1 if the segment does not have it.
 func placeOf(s *segment.Segment, m media.ID) int {
 	id, err := uuid.Parse(string(m))
 	if err != nil {
 		return -1 // no segment has it
 	}
-	at := sort.Search(s.Len(), func(call int) bool {
-		k := s.Key(call)
-		return bytes.Compare(k[:], id[:]) <= 0 // newest first
-	})
-	if at < s.Len() && s.Key(at) == id {
+	if at := notNewer(s, id); at < s.Len() && s.Key(at) == id {
 		return at
 	}
 	return -1
+}
+
+// Between returns the calls with ids between two, both exclusive, as a half-open range; an empty id does not bound it.
+func (p *Part) Between(after, before media.ID) (from, to int) {
+	to = p.Len()
+	if id, err := uuid.Parse(string(before)); err == nil {
+		if from = notNewer(p.Segment, id); from < to && p.Key(from) == id {
+			from++
+		}
+	}
+	if id, err := uuid.Parse(string(after)); err == nil {
+		to = notNewer(p.Segment, id)
+	}
+	return from, to
+}
+
+// notNewer returns the number of the first call of a segment whose id is not greater than the given one.
+func notNewer(s *segment.Segment, id uuid.UUID) int {
+	return sort.Search(s.Len(), func(call int) bool {
+		k := s.Key(call)
+		return bytes.Compare(k[:], id[:]) <= 0 // newest first
+	})
 }
 
 // dead is what a snapshot does not show of segments.

@@ -76,7 +76,7 @@ type question struct {
 // ends or the statement exceeds the time limit.
 func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page Page) (*Answer, error) {
 	began := time.Now()
-	ctx, end, err := x.start(ctx, a)
+	ctx, end, err := x.enter(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 		return nil, err
 	}
 	if err := q.prepare(sel.Where); err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
 	defer runtime.KeepAlive(q.parts) // keeps their mapped memory alive as well
 	answer, err := q.answer()
@@ -95,7 +95,7 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	}
 	err = cmp.Or(err, q.readError())
 	if err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
 	q.describe()
 	answer.Limit, answer.Offset, answer.Plan, answer.Took = q.limit, q.offset, &q.plan, time.Since(began)
@@ -128,9 +128,9 @@ func (q *question) prepare(c query.Condition) error {
 	return err
 }
 
-// start waits until the account may run a statement, and sets its time limit.
-func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(), error) {
-	leave, err := enter(ctx, x.questions, a, "statements")
+// enter waits until the account may ask a question, and sets its time limit.
+func (x *Index) enter(ctx context.Context, a account.ID) (context.Context, func(), error) {
+	leave, err := enter(ctx, x.questions, a, "queries")
 	if err != nil {
 		return ctx, nil, err
 	}
@@ -140,12 +140,17 @@ func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(
 
 var errTooLong = errors.New("analytics: the statement timed out")
 
-// ended converts a time-out, or a corrupt segment, to an error for users.
-func (x *Index) ended(ctx context.Context, err error) error {
+// fasterStatement is what to do about a statement that takes too long.
+const fasterStatement = "search for rarer words, restrict dateCreated, or leave out slow conditions, which EXPLAIN shows"
+
+// ended converts a time-out, or a corrupt segment, to an error for users, with the remedy for the first.
+func (x *Index) ended(ctx context.Context, err error, remedy string) error {
+	if err == nil {
+		return nil
+	}
 	if context.Cause(ctx) == errTooLong {
-		return fault.New(fault.Invalid, fault.CodeQueryLimit,
-			"the query took longer than %s and was stopped; search for rarer words, restrict dateCreated, or leave "+
-				"out slow conditions, which EXPLAIN shows", x.Timeout)
+		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; %s", x.Timeout,
+			remedy)
 	}
 	if errors.Is(err, segment.ErrDamaged) { // the next question takes the segment from the storage again
 		return fault.New(fault.Unavailable, fault.CodeAnalyticIndex,

@@ -30,6 +30,7 @@ type Config struct {
 type Index struct {
 	Config
 	questions, exports *fair.Room
+	listedFirst        int
 }
 
 // New returns an index.
@@ -40,7 +41,8 @@ func New(c Config) *Index {
 	if c.Count == 0 {
 		c.Count = time.Second
 	}
-	return &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports)}
+	return &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports),
+		listedFirst: listedFirst}
 }
 
 // part is the calls of a segment that a question sees.

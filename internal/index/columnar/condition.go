@@ -16,15 +16,15 @@ type condition struct {
 	need   phrase.Need
 	fields *query.Program // nil: no conditions on fields alone
 	words  *query.Program // the remaining condition; nil: none
-	all    bool           // also calls that were not posted for the analytic database
+	among  func(*part) callset.Set
 }
 
-// newCondition prepares a condition; nil matches every call.
+// newCondition prepares a condition on the calls that were posted for the analytic database; nil matches every one.
 func newCondition(c query.Condition) *condition {
 	if c == nil {
 		c = query.Everything{}
 	}
-	n := &condition{whole: query.Compile(c)}
+	n := &condition{whole: query.Compile(c), among: func(p *part) callset.Set { return p.Visible }}
 	n.need = n.whole.Need()
 	fields, words := split(c)
 	if len(fields) > 0 {
@@ -72,7 +72,7 @@ func aboutFields(c query.Condition) bool {
 		return !slices.ContainsFunc(c, aboutWords)
 	case query.Not:
 		return aboutFields(c.X)
-	case query.Says, query.Followed, query.Interval:
+	case query.Contains, query.Says, query.Followed, query.Interval:
 		return false
 	}
 	return true
@@ -91,12 +91,7 @@ type judge struct {
 // over starts a segment: it looks up words and evaluates fields. It calls stop frequently.
 func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
-	j.left = callset.New(p.Len())
-	if n.all {
-		copy(j.left, p.Alive)
-	} else {
-		copy(j.left, p.Visible)
-	}
+	j.left = slices.Clone(n.among(p))
 	if found := p.Candidates(n.need); found != nil {
 		j.left.And(found)
 	}
@@ -128,21 +123,33 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 
 // next returns the first matching call at or after from, -1 if there is none. It calls stop frequently.
 func (j *judge) next(from int, stop stop) (int, error) {
-	j.subject.Stopped = func() bool { return stop() != nil }
-	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {
-		if j.words == nil {
-			return call, nil
-		}
-		j.checked++
-		matched := j.words.Match(j.open(call))
-		if err := cmp.Or(stop(), j.Err(), j.err); err != nil {
-			return -1, err
-		}
-		if matched {
-			return call, nil
+	return j.search(j.left.Next(from), func(call int) int { return j.left.Next(call + 1) }, stop)
+}
+
+// previous returns the last matching call at or before from, -1 if there is none. It calls stop frequently.
+func (j *judge) previous(from int, stop stop) (int, error) {
+	return j.search(j.left.Previous(from), func(call int) int { return j.left.Previous(call - 1) }, stop)
+}
+
+// search returns the first matching call of a sequence that ends with -1.
+func (j *judge) search(call int, following func(int) int, stop stop) (int, error) {
+	for ; call >= 0; call = following(call) {
+		if matched, err := j.matchesCall(call, stop); matched || err != nil {
+			return call, err
 		}
 	}
 	return -1, nil
+}
+
+// matchesCall reports whether a call matches.
+func (j *judge) matchesCall(call int, stop stop) (bool, error) {
+	if j.words == nil || !j.left.Has(call) {
+		return j.left.Has(call), nil
+	}
+	j.checked++
+	j.subject.Stopped = func() bool { return stop() != nil }
+	matched := j.words.Match(j.open(call))
+	return matched, cmp.Or(stop(), j.Err(), j.err)
 }
 
 // matches yields the matching calls at or after from; an error ends them. It calls stop frequently.

@@ -16,6 +16,7 @@ type cursor struct {
 	file    tokenfile.File
 	subject query.Subject
 	turns   []query.Turn
+	parts   []query.Part
 	values  map[*string][]query.Value // values of each field for all calls, by the address of the field's path
 	named   map[string][]query.Value  // the same by name
 	call    int
@@ -71,7 +72,7 @@ func (c *cursor) value(f query.Field) query.Value {
 // look moves to a call without reading its words.
 func (c *cursor) look(call int) *query.Subject {
 	c.call = call
-	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = nil, nil, nil, 0
+	c.subject.Words, c.subject.Turns, c.subject.Parts, c.subject.Speakers, c.subject.Length = nil, nil, nil, nil, 0
 	return &c.subject
 }
 
@@ -82,14 +83,15 @@ func (c *cursor) open(call int) *query.Subject {
 		c.err = err
 		return &c.subject
 	}
-	c.turns = c.turns[:0]
+	c.turns, c.parts = c.turns[:0], c.parts[:0]
 	for _, p := range c.file.Parts {
+		c.parts = append(c.parts, query.Part{Field: p.Field, From: p.From, To: p.To})
 		if p.Field == phrase.Transcript {
 			c.turns = append(c.turns, query.Turn{Speaker: p.Speaker, From: p.From, To: p.To})
 		}
 	}
-	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns, c.file.Speakers,
-		c.file.Length
+	c.subject.Words, c.subject.Turns, c.subject.Parts, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns,
+		c.parts, c.file.Speakers, c.file.Length
 	c.subject.CutTurns(query.LeastTurn, query.MostTurn)
 	return &c.subject
 }

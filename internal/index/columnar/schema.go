@@ -26,18 +26,18 @@ const mostFields = 5000
 // Fields lists the fields for which calls of an account have values, those of the recording itself first, and the
 // defined fields.
 func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
-	ctx, end, err := x.start(ctx, a)
+	ctx, end, err := x.enter(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
 	types, err := x.Types(ctx, a)
 	if err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
 	parts, err := x.Calls.Snapshot(ctx, a)
 	if err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
 	defer runtime.KeepAlive(parts)
 	var list []Field
@@ -45,7 +45,7 @@ func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
 		list, err = fieldsOfParts(parts, types, stop)
 		return err
 	})
-	return list, x.ended(ctx, err)
+	return list, x.ended(ctx, err, fasterStatement)
 }
 
 func fieldsOfParts(parts []*part, types Types, stop stop) ([]Field, error) {

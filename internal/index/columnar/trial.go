@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/host/memory"
 	"parley/internal/query"
+	"parley/internal/query/callset"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
@@ -49,16 +50,16 @@ type Sample struct {
 // Try evaluates a condition on the stored calls.
 func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	began := time.Now()
-	ctx, end, err := x.start(ctx, a)
+	ctx, end, err := x.enter(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
 	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
 	if err := q.prepare(t.Condition); err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
-	q.cond.all = true
+	q.cond.among = func(p *part) callset.Set { return p.Alive }
 	defer runtime.KeepAlive(q.parts)
 	trial, err := q.try(t)
 	if err == nil {
@@ -66,7 +67,7 @@ func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	}
 	err = cmp.Or(err, q.readError())
 	if err != nil {
-		return nil, x.ended(ctx, err)
+		return nil, x.ended(ctx, err, fasterStatement)
 	}
 	q.describe()
 	trial.Plan, trial.Took = q.plan, time.Since(began)

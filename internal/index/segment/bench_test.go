@@ -70,8 +70,12 @@ func BenchmarkRead(b *testing.B) {
 			name string
 			read func(i int)
 		}{
-			{"Candidates", func(i int) { s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{at(i)}}) }},
-			{"Pairs", func(i int) { s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{at(i), at(i + 1)}}) }},
+			{"Candidates", func(i int) {
+				s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i)}})
+			}},
+			{"Pairs", func(i int) {
+				s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i), at(i + 1)}})
+			}},
 			{"Numbers", func(i int) { s.Numbers(at(i)) }},
 			{"Tokens", func(i int) { s.Tokens(i * 131 % s.Len()) }},
 			{"Key", func(i int) { s.Key(i * 131 % s.Len()) }},

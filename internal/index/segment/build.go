@@ -56,7 +56,8 @@ type draftCall struct {
 	change  int64
 	flags   byte
 	tokens  []byte
-	lexicon *taken // that the token file uses; nil: the builder's
+	lexicon *taken   // that the token file uses; nil: the builder's
+	marked  []uint32 // the builder's numbers
 	values  fact.Values
 }
 
@@ -73,7 +74,8 @@ func (b *Builder) Add(d *Draft) error {
 		return err
 	}
 	tokens := tokenfile.EncodeNumbers(d.Words, b.numbered(d.Words.Words))
-	b.calls = append(b.calls, draftCall{id, d.Change, d.flags(), tokens, nil, d.Values})
+	marked := b.marked(d.Words.Parts, func(at int) string { return d.Words.Words[at] })
+	b.calls = append(b.calls, draftCall{id, d.Change, d.flags(), tokens, nil, marked, d.Values})
 	return nil
 }
 
@@ -125,8 +127,9 @@ func (b *Builder) Take(s *Segment, some callset.Set) error {
 			}
 			b.counts[lexicon.numbers[n]]++
 		}
+		marked := b.marked(file.Parts, func(at int) string { return words[file.Words[at]] })
 		b.calls = append(b.calls,
-			draftCall{s.Key(call), s.Change(call), s.flags(call), bytes.Clone(tokens), lexicon, values[call]})
+			draftCall{s.Key(call), s.Change(call), s.flags(call), bytes.Clone(tokens), lexicon, marked, values[call]})
 	}
 	return s.Err()
 }
@@ -176,6 +179,9 @@ func (b *Builder) Build() ([]byte, error) {
 		having.next()
 		for _, n := range file.Words {
 			having.add(n)
+		}
+		for _, n := range c.marked {
+			having.add(rank[n])
 		}
 		pairs.next()
 		pairs.addPairs(&file)

@@ -33,12 +33,33 @@ func (s *Segment) Candidates(n phrase.Need) callset.Set {
 		}
 		return some
 	case phrase.NeedRun:
-		return s.running(n.Patterns)
+		return s.within(n)
 	}
 	return nil
 }
 
-// running returns the calls that have consecutive words, possibly with false positives.
+// within returns the calls that have consecutive words in one of some fields, possibly with false positives.
+func (s *Segment) within(n phrase.NeedRun) callset.Set {
+	all := s.running(n.Patterns)
+	if all == nil || n.Fields.Has(phrase.Transcript) {
+		return all
+	}
+	some := callset.New(s.calls)
+	for _, f := range []phrase.Field{phrase.Title, phrase.Description} {
+		if !n.Fields.Has(f) {
+			continue
+		}
+		in := callset.New(s.calls).Fill(s.calls)
+		for _, p := range n.Patterns {
+			in.And(s.having(phrase.Pattern{Text: mark(f) + p.Text, Kind: p.Kind}))
+		}
+		some.Or(in)
+	}
+	all.And(some)
+	return all
+}
+
+// running returns the calls that have consecutive words in a part, possibly with false positives.
 func (s *Segment) running(run []phrase.Pattern) (all callset.Set) {
 	and := func(c callset.Set) {
 		if all == nil {

@@ -15,7 +15,8 @@
 //	calls                 for each, the newest first: id 16 bytes, change 8, flags 1
 //	tokens                for each call and the end: offset into files, 4 bytes
 //	columns               see column.go
-//	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each
+//	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each; words of titles and
+//	                      of descriptions once more, after a mark (see mark.go)
 //	texts                 the words
 //	postings              for each number the calls that have the word, see posting.go
 //	pairs                 see pair.go

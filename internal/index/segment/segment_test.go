@@ -155,18 +155,18 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 	for _, word := range append([]string{"nosuchword", ""}, all[3].Words.Words...) {
 		exact, prefix := phrase.Pattern{Kind: phrase.Exact, Text: word},
 			phrase.Pattern{Kind: phrase.Prefix, Text: word[:len(word)/2]}
-		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{exact}})),
+		if got, want := list(s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{exact}})),
 			having(func(w string) bool { return w == word }); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", word, got, want)
 		}
-		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{prefix}})),
+		if got, want := list(s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{prefix}})),
 			having(prefix.Matches); !slices.Equal(got, want) {
 			t.Errorf("%s*: %v, want %v", prefix.Text, got, want)
 		}
 	}
 	if s.Candidates(phrase.NeedAll{}) != nil ||
 		s.Candidates(phrase.NeedSome{phrase.NeedAll{},
-			phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "nosuchword"}}}}) != nil {
+			phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{{Text: "nosuchword"}}}}) != nil {
 		t.Error("what asks for nothing has candidates")
 	}
 }
@@ -201,7 +201,8 @@ func randomDrafts(t *rapid.T) (all []*Draft) {
 			Readable: rapid.Bool().Draw(t, "readable"), Words: &tokenfile.Source{Words: words.Draw(t, "words")}}
 		n := len(d.Words.Words)
 		d.Words.Speakers = make([]transcript.Speaker, 1)
-		d.Words.Parts = []tokenfile.Part{{Field: phrase.Transcript, To: n / 2}, {Field: phrase.Title, From: n / 2, To: n}}
+		d.Words.Parts = []tokenfile.Part{{Field: phrase.Transcript, To: n / 2}, {Field: phrase.Title, From: n / 2, To: 3 * n / 4},
+			{Field: phrase.Description, From: 3 * n / 4, To: n}}
 		for w := range n / 2 {
 			d.Words.Times = append(d.Words.Times, tokenfile.Time{Start: int64(10 * w), End: int64(10*w + 7)})
 		}

@@ -57,7 +57,7 @@ func ask(s *Segment) (a answers) {
 		other := phrase.Pattern{Kind: phrase.Exact, Text: a.Words[(i+1)%len(a.Words)]}
 		start := phrase.Pattern{Kind: phrase.Prefix, Text: w[:len(w)/2]}
 		for _, run := range [][]phrase.Pattern{{exact}, {start}, {exact, other}} {
-			a.Have = append(a.Have, s.Candidates(phrase.NeedRun{Patterns: run}))
+			a.Have = append(a.Have, s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: run}))
 		}
 		numbers, _ := s.Numbers(start)
 		a.Numbers = append(a.Numbers, numbers)
@@ -101,14 +101,16 @@ func TestAFailedReadIsAnErrorOfTheSegment(t *testing.T) {
 		t.Fatal(s.Err())
 	}
 	for name, read := range map[string]func(*Segment){
-		"key":        func(s *Segment) { s.Key(1) },
-		"change":     func(s *Segment) { s.Change(1) },
-		"flags":      func(s *Segment) { s.Indexed(1) },
-		"tokens":     func(s *Segment) { s.Tokens(1) },
-		"words":      func(s *Segment) { s.Words() },
-		"numbers":    func(s *Segment) { s.Numbers(phrase.Pattern{Text: "the"}) },
-		"candidates": func(s *Segment) { s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "the"}}}) },
-		"column":     func(s *Segment) { s.Read(0, make([]query.Value, s.Len()), nil) },
+		"key":     func(s *Segment) { s.Key(1) },
+		"change":  func(s *Segment) { s.Change(1) },
+		"flags":   func(s *Segment) { s.Indexed(1) },
+		"tokens":  func(s *Segment) { s.Tokens(1) },
+		"words":   func(s *Segment) { s.Words() },
+		"numbers": func(s *Segment) { s.Numbers(phrase.Pattern{Text: "the"}) },
+		"candidates": func(s *Segment) {
+			s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{{Text: "the"}}})
+		},
+		"column": func(s *Segment) { s.Read(0, make([]query.Value, s.Len()), nil) },
 	} {
 		source.good.Store(-1)
 		s := opened(t, source)

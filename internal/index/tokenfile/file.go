@@ -16,26 +16,22 @@ const version = 1
 // ErrDamaged is the error for bytes that are not a token file of this version.
 var ErrDamaged = errors.New("token file: corrupt, or of another version")
 
-// Encode returns the file of a call. It calls number for words that are not plain numbers.
+// Encode returns the file of a call whose words have the given numbers.
 func Encode(s *Source, number func(word string) uint32) []byte {
 	numbers := make([]uint32, len(s.Words))
 	for i, w := range s.Words {
-		n, plain := Plain(w)
-		if !plain {
-			n = number(w)
-		}
-		numbers[i] = n
+		numbers[i] = number(w)
 	}
 	return EncodeNumbers(s, numbers)
 }
 
-// EncodeNumbers returns the file of a call from the numbers of its words, including those of plain numbers:
+// EncodeNumbers returns the file of a call from the numbers of its words:
 //
 //	version                        1 byte
 //	length of the media in ms      varint, as all numbers that follow
 //	speakers                       count, and for each: role, channel + 1, length of the name, name
 //	parts                          count, and for each: 0 for the title, 1 for the description, else 2 + speaker; how many words
-//	words                          for each its number: the lexicon's, or 2³¹ and more for plain numbers
+//	words                          for each its number
 //	unit                           milliseconds in which times are counted
 //	times of the transcript        for each word: start less the end of the word before (zigzag), duration
 func EncodeNumbers(s *Source, numbers []uint32) []byte {

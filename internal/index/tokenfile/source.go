@@ -1,6 +1,6 @@
 // Package tokenfile stores the words of one call for fast reading: as word numbers, in the order of turns, with their
-// times separate. All code that evaluates whether words occur in a call (package fulltext, the query language) reads
-// token files rather than transcripts, so indexed and unindexed calls give the same results.
+// times separate. Questions over many calls read token files rather than transcripts, so indexed and unindexed calls
+// give the same results.
 //
 // It does not assign word numbers (a Lexicon does) and does not store files.
 package tokenfile

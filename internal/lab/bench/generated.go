@@ -4,16 +4,24 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"math"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"parley/internal/analysis/talk"
 	"parley/internal/call/codec"
 	"parley/internal/call/result"
+	"parley/internal/index/callindex"
+	"parley/internal/index/segment"
 	"parley/internal/lab/corpus"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/blob/cache"
+	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -117,6 +125,34 @@ func insert(
 		}
 	}
 	return nil
+}
+
+// segments opens the index like a server: with SQLite it is not encrypted.
+func (g Generated) segments(
+	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, copies string,
+) (x *callindex.Index, closing func() error, err error) {
+	c := callindex.Config{Store: db, Codec: codec, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
+		Purge: deleteAtOnce(ctx, blobs)}
+	if strings.HasPrefix(g.URL, "sqlite:") {
+		c.Path = blobs.Path
+		return callindex.New(c), func() error { return nil }, nil
+	}
+	c.Blocks = segment.NewBlocks(256 << 20)
+	c.Cache, err = cache.Open(cache.Config{Dir: filepath.Join(g.Dir, copies), Size: 1 << 40, Blobs: blobs})
+	if err != nil {
+		return nil, nil, err
+	}
+	return callindex.New(c), c.Cache.Close, nil
+}
+
+// deleteAtOnce deletes the blobs of replaced segments: nobody asks anything meanwhile.
+func deleteAtOnce(ctx context.Context, blobs blob.Store) func(*store.Tx, []string, time.Time) error {
+	return func(_ *store.Tx, keys []string, _ time.Time) (err error) {
+		for _, key := range keys {
+			err = errors.Join(err, blobs.Delete(ctx, key))
+		}
+		return err
+	}
 }
 
 // size returns the total size in bytes of the files whose names match a pattern.

@@ -2,24 +2,16 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"parley/internal/call/codec"
-	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
-	"parley/internal/index/segment"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
-	"parley/internal/storage/blob"
-	"parley/internal/storage/blob/cache"
 	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
@@ -130,34 +122,6 @@ func (b Query) cold(
 	began := time.Now()
 	_, err = columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments}).Ask(ctx, owner, s.Select, columnar.Page{})
 	return time.Since(began), err
-}
-
-// segments opens the index like a server: with SQLite it is not encrypted.
-func (b Query) segments(
-	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, copies string,
-) (x *callindex.Index, closing func() error, err error) {
-	c := callindex.Config{Store: db, Codec: codec, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
-		Purge: deleteAtOnce(ctx, blobs)}
-	if strings.HasPrefix(b.URL, "sqlite:") {
-		c.Path = blobs.Path
-		return callindex.New(c), func() error { return nil }, nil
-	}
-	c.Blocks = segment.NewBlocks(256 << 20)
-	c.Cache, err = cache.Open(cache.Config{Dir: filepath.Join(b.Dir, copies), Size: 1 << 40, Blobs: blobs})
-	if err != nil {
-		return nil, nil, err
-	}
-	return callindex.New(c), c.Cache.Close, nil
-}
-
-// deleteAtOnce deletes the blobs of replaced segments: nobody asks anything meanwhile.
-func deleteAtOnce(ctx context.Context, blobs blob.Store) func(*store.Tx, []string, time.Time) error {
-	return func(_ *store.Tx, keys []string, _ time.Time) (err error) {
-		for _, key := range keys {
-			err = errors.Join(err, blobs.Delete(ctx, key))
-		}
-		return err
-	}
 }
 
 func analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }

@@ -3,15 +3,15 @@ package bench
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"parley/internal/index/search"
-	"parley/internal/index/search/fulltext"
+	"parley/internal/index/columnar"
 	"parley/internal/lab/corpus"
+	"parley/internal/query/fulltext"
+	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -27,7 +27,7 @@ type Search struct {
 type SearchResult struct {
 	Load, Index   time.Duration // time to store the calls, and to index them after that
 	Work          time.Duration // CPU time of Index, which depends little on other programs on the machine
-	Database, Own int64         // size on disk in bytes of the database's files and of the index's
+	Database, Own int64         // size on disk in bytes of the database's files (SQLite) and of the segments
 	Kinds         []SearchKind
 }
 
@@ -42,33 +42,39 @@ type SearchKind struct {
 // page is the limit of a first page: the default plus one, to detect a next page.
 const page = 101
 
-// Run stores the calls, indexes them as a rebuild does, and requests first pages, the newest calls first.
+// Run stores the calls, writes them into segments, and requests first pages, the newest calls first.
 func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {
 		return f, err
 	}
 	defer db.Close()
-	index, err := search.Open(ctx,
-		search.Config{Store: db, Codec: codec, URL: b.URL, Log: slog.New(slog.DiscardHandler)})
+	blobs, err := disk.Open(disk.Config{Dir: b.Dir})
 	if err != nil {
 		return f, err
 	}
-	defer index.Close()
+	defer blobs.Close()
+	segments, closing, err := b.segments(ctx, db, codec, blobs, "index")
+	if err != nil {
+		return f, err
+	}
+	defer closing()
+	index := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
 	calls := corpus.New(corpus.Config{Words: b.Words})
 	began := time.Now()
 	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
 	if err != nil {
 		return f, err
 	}
-	f.Load = time.Since(began)
+	f.Load, began = time.Since(began), time.Now()
 	before := processorTime()
-	if f.Index, err = b.index(ctx, index, progress); err != nil {
+	err = segments.CaughtUp(ctx, func(waiting int64) { progress("indexing", int64(b.Calls)-waiting, int64(b.Calls)) })
+	if err != nil {
 		return f, err
 	}
-	f.Work = processorTime() - before
-	f.Own = b.size("*-search-*")
-	f.Database = b.size("*") - f.Own
+	f.Index, f.Work = time.Since(began), processorTime()-before
+	f.Own = b.size("segment=*")
+	f.Database = b.size("*.db*")
 	for _, k := range b.kinds(calls) {
 		found, err := b.ask(ctx, index, owner, k)
 		if err != nil {
@@ -79,22 +85,11 @@ func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err
 	return f, nil
 }
 
-func searchable(tx *store.Tx, m *media.Media) error { return tx.SetSearchable(m.ID, true) }
-
-// index runs the indexer until all calls are indexed.
-func (b Search) index(ctx context.Context, index *search.Index, progress Progress) (time.Duration, error) {
-	running, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	began := time.Now()
-	go func() {
-		index.Run(running)
-		close(ended)
-	}()
-	err := index.CaughtUp(ctx, func(s search.Status) { progress("indexing", s.Recordings-s.Waiting, s.Recordings) })
-	took := time.Since(began)
-	stop()
-	<-ended
-	return took, err
+func searchable(tx *store.Tx, m *media.Media) error {
+	if err := tx.SetSearchable(m.ID, true); err != nil {
+		return err
+	}
+	return tx.PutAnalytic(m.Account, m.ID, false)
 }
 
 // processorTime returns the CPU time that this process has used so far, on all processors.
@@ -135,7 +130,7 @@ func (b Search) kinds(c *corpus.Corpus) []kind {
 	}
 }
 
-func (b Search) ask(ctx context.Context, index *search.Index, owner account.ID, k kind) (SearchKind, error) {
+func (b Search) ask(ctx context.Context, index *columnar.Index, owner account.ID, k kind) (SearchKind, error) {
 	f := SearchKind{Kind: k.name, Example: k.text(0)}
 	times := make([]time.Duration, b.Queries)
 	before := processorTime()
@@ -145,7 +140,7 @@ func (b Search) ask(ctx context.Context, index *search.Index, owner account.ID, 
 			return f, err
 		}
 		began := time.Now()
-		found, err := index.Search(ctx, owner, q, store.MediaFilter{Limit: page})
+		found, err := index.List(ctx, owner, q, store.MediaFilter{Limit: page})
 		if err != nil {
 			return f, err
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/index/search"
 	"parley/internal/storage/blob"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
@@ -28,7 +27,7 @@ type Database struct {
 // All returns the checks of the database.
 func (d *Database) All() []Check {
 	return []Check{{"database", d.open}, {"database version", d.opened(d.version)}, {"failed jobs", d.opened(d.dead)},
-		{"search index", d.current(d.index)}, {"storage keys", d.storageKeys}}
+		{"index of calls", d.current(d.index)}, {"storage keys", d.storageKeys}}
 }
 
 // opened is a check that needs an open database.
@@ -140,22 +139,22 @@ func (d *Database) dead(ctx context.Context) Finding {
 	return ok("none; %d jobs are waiting", waiting)
 }
 
-// manyChanges is how many unindexed changes make queries slow.
-const manyChanges = 10_000
+// manyWaiting is how many recordings of an account may wait for the index until questions are refused.
+const manyWaiting = 2000
 
 func (d *Database) index(ctx context.Context) Finding {
-	s, err := search.ReadStatus(ctx, d.store)
+	s, err := store.Read(ctx, d.store, (*store.Tx).IndexSummary)
 	switch {
 	case err != nil:
 		return fail("see the database above", "%v", err)
-	case s.Current == "" && s.Recordings > 0:
-		return warn("start the server, which builds it; until then, queries are slow",
-			"%d of %d recordings are in it", s.Done, s.Recordings)
-	case s.Waiting > manyChanges:
+	case s.Lost > 0:
+		return warn("nothing: a server with workers builds them again; if this stays, its log says why it cannot",
+			"%d of %d segments are missing in the storage, or corrupt; queries of their accounts get 503", s.Lost, s.Segments)
+	case s.Waiting > manyWaiting:
 		return warn("check that a server with workers runs; its log says why it cannot index",
-			"%d changes wait for it, which makes queries slow", s.Waiting)
+			"%d recordings wait for it; queries of an account for which more than %d wait get 503", s.Waiting, manyWaiting)
 	}
-	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)
+	return ok("%d recordings in %d segments; %d wait for one", s.Calls, s.Segments, s.Waiting)
 }
 
 // Clock returns the time of the database's clock; zero if the database does not answer.

@@ -36,7 +36,6 @@ func gatherPause(took time.Duration) time.Duration {
 type state struct {
 	at     time.Time
 	depths []job.Depth
-	search int64            // items waiting for the index
 	calls  int64            // that wait for a segment
 	free   map[string]int64 // bytes, by what is stored there
 }
@@ -66,9 +65,6 @@ func (s *Server) Gather(ctx context.Context) (err error) {
 		return err
 	}
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if now.search, err = tx.CountChanges(); err != nil {
-			return err
-		}
 		now.calls, err = tx.CountWaitingCalls()
 		return err
 	})
@@ -100,7 +96,6 @@ func (s *Server) noteDue(now *state) {
 		s.processing.Claims.Wait(due(now.depths, func(kind string) bool { return kind != callback.Kind && kind != callindex.Kind }))
 		s.delivering.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callback.Kind }))
 		s.indexing.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callindex.Kind }))
-		s.search.Pulse.Wait(now.search)
 		s.calls.Pulse.Wait(now.calls)
 	}
 }
@@ -128,7 +123,7 @@ var (
 	deadFigure     = describe("dead_jobs", "Jobs of all kinds that have failed permanently.")
 	deliveryFigure = describe("deliveries_waiting", "Callbacks that wait for a worker (due) or for their next attempt.",
 		"due")
-	indexFigure = describe("index_waiting_items", "Changes that are not indexed yet.", "index")
+	indexFigure = describe("index_waiting_items", "Recordings that wait for the index of calls.")
 	freeFigure  = describe("disk_free_bytes", "Free disk space in bytes.", "holds")
 )
 
@@ -161,8 +156,7 @@ func (f figures) Collect(to chan<- prometheus.Metric) {
 		return // no values are better than outdated ones
 	}
 	queue(now.depths, gauge)
-	gauge(indexFigure, float64(now.search), "search")
-	gauge(indexFigure, float64(now.calls), "calls")
+	gauge(indexFigure, float64(now.calls))
 	for holds, bytes := range now.free {
 		gauge(freeFigure, float64(bytes), holds)
 	}

@@ -82,7 +82,6 @@ func (s *Server) loops() (loops []health.Loop) {
 		loops = append(loops, runnerLoops(s.indexing, "index ", workPatience)...)
 		loops = append(loops,
 			health.Loop{Name: "index of calls", Required: true, Pulse: &s.calls.Pulse, Patience: indexPatience},
-			health.Loop{Name: "search index", Required: true, Pulse: &s.search.Pulse, Patience: indexPatience},
 			health.Loop{Name: "expiry", Pulse: &s.sweeping, Patience: sweepPatience})
 	}
 	return loops

@@ -13,7 +13,7 @@ import (
 func TestEveryLoopOfAServerBeats(t *testing.T) {
 	began := time.Now()
 	s := servertest.Start(t, servertest.Options{})
-	loops := []string{"claims", "leases", "work", "callback claims", "callback leases", "callback work", "search index",
+	loops := []string{"claims", "leases", "work", "callback claims", "callback leases", "callback work",
 		"index of calls", "index claims", "index leases", "index work"}
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

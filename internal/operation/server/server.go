@@ -33,7 +33,6 @@ import (
 	"parley/internal/host/scratch"
 	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
-	"parley/internal/index/search"
 	"parley/internal/operation/config"
 	"parley/internal/storage/blob"
 	"parley/internal/storage/job"
@@ -73,7 +72,6 @@ type Server struct {
 	Secret auth.Secret // admin token to show if nobody has seen one yet; otherwise empty
 
 	codec                  *codec.Codec
-	search                 *search.Index
 	calls                  *callindex.Index
 	analytic               *columnar.Index // nil where no questions are answered
 	guard                  *netguard.Guard // for downloads
@@ -116,7 +114,7 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 	s.registry.MustRegister(s.orphans, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
 	for _, open := range []func(context.Context) error{
-		s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openCalls, s.openNetwork, s.openNetworks,
+		s.openFolders, s.openStore, s.openBlobs, s.openCalls, s.openNetwork, s.openNetworks,
 		s.openWorkers, s.openHealth, s.listen, s.openAccount} {
 		if err := open(ctx); err != nil {
 			return nil, err
@@ -179,15 +177,6 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	}
 	s.audit = api.NewAuditRecorder(s.Store, s.Log)
 	s.ring, err = openRing(ctx, s.Store)
-	return err
-}
-
-func (s *Server) openSearch(ctx context.Context) (err error) {
-	s.search, err = search.Open(ctx,
-		search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log, Processors: s.processors})
-	if err == nil {
-		s.later(s.search.Close)
-	}
 	return err
 }
 
@@ -286,7 +275,7 @@ func (s *Server) Address() string {
 // handler returns the HTTP API of a server that shuts down when ctx ends.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
+		Store: s.Store, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
 		Ring:        s.ring,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
@@ -324,7 +313,6 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.delivering.Run(ctx) })
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.collect(ctx) })
-		group.Go(func() { s.search.Run(ctx) })
 		group.Go(func() { s.indexing.Run(ctx) })
 		group.Go(func() { s.calls.Schedule(ctx) })
 	}

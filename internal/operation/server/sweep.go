@@ -17,7 +17,7 @@ const (
 )
 
 // sweep deletes expired data until ctx ends: media past their time to live, withheld recordings, idempotency keys,
-// ephemeral tokens, callback endpoints without deliveries and old audit events. It also replaces the key for signed
+// ephemeral tokens, callback endpoints without deliveries, old audit events, and what servers of earlier versions leave. It also replaces the key for signed
 // URLs when it is old. Every node may run it.
 func (s *Server) sweep(ctx context.Context) {
 	for range ticks(ctx, sweepEvery) {
@@ -53,6 +53,7 @@ func (s *Server) Sweep(ctx context.Context) error {
 		s.Store.Update(ctx, func(tx *store.Tx) error {
 			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints(), tx.ForgetRemovals())
 		}),
+		s.Store.RemoveFormerIndex(ctx),
 		s.mendLanes(ctx),
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),

@@ -76,6 +76,23 @@ func (s Set) Next(from int) int {
 	return -1
 }
 
+// Previous returns the last call of the set that is not greater than from, or -1.
+func (s Set) Previous(from int) int {
+	if from < 0 {
+		return -1
+	}
+	for i := min(from>>6, len(s)-1); i >= 0; i-- {
+		w := s[i]
+		if i == from>>6 {
+			w &= ^uint64(0) >> (63 - from&63)
+		}
+		if w != 0 {
+			return i<<6 + 63 - bits.LeadingZeros64(w)
+		}
+	}
+	return -1
+}
+
 // All yields the calls in ascending order. The loop body may remove the yielded call.
 func (s Set) All(yield func(call int) bool) {
 	for i, w := range s {

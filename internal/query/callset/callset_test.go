@@ -38,7 +38,7 @@ func TestSetsAreWhatListsOfTheirCallsAre(t *testing.T) {
 		} else {
 			s.Or(o)
 		}
-		var want, next []int
+		var want, next, previous []int
 		for call := range in {
 			if in[call] && other[call] || !both && (in[call] || other[call]) {
 				want = append(want, call)
@@ -50,8 +50,13 @@ func TestSetsAreWhatListsOfTheirCallsAre(t *testing.T) {
 		for call := s.Next(0); call >= 0; call = s.Next(call + 1) {
 			next = append(next, call)
 		}
-		if got := slices.Collect(s.All); !slices.Equal(got, want) || !slices.Equal(next, want) || s.Len() != len(want) {
-			t.Fatalf("%v, %v, %d, want %v", got, next, s.Len(), want)
+		for call := s.Previous(len(s)*64 + 5); call >= 0; call = s.Previous(call - 1) {
+			previous = append(previous, call)
+		}
+		slices.Reverse(previous)
+		if got := slices.Collect(s.All); !slices.Equal(got, want) || !slices.Equal(next, want) ||
+			!slices.Equal(previous, want) || s.Len() != len(want) {
+			t.Fatalf("%v, %v, %v, %d, want %v", got, next, previous, s.Len(), want)
 		}
 		if s.Offer(len(s)*64) || s.Next(len(s)*64) >= 0 {
 			t.Fatal("calls beyond the segment")

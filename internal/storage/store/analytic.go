@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +23,8 @@ func (tx *Tx) incarnation() string {
 	return strconv.FormatInt(tx.opened.UnixMicro(), 10)
 }
 
-// PutAnalytic records that an item was published for queries over many calls; indexed reports whether statements of the
-// analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
+// PutAnalytic records that an item was published for queries over many calls, or that its failure was; indexed reports
+// whether statements of the analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	tx.atEnd(a, analyticRow, func() error {
 		if _, err := tx.unkeep(a, id); err != nil { // first, as when an item is deleted: its row, then the clock's
@@ -137,9 +138,12 @@ func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
 	return sqlrow.All(tx.query(`SELECT id FROM media WHERE account || '' = $1 AND `+tx.expired(), a), sqlrow.Cell[media.ID])
 }
 
-// AnalyticItems returns up to limit published items of an account with ids after the given one, by id.
+// withResult is the condition on the table analytic for items that have a result: failed ones have none.
+const withResult = `EXISTS (SELECT 1 FROM result WHERE result.media = analytic.media)`
+
+// AnalyticItems returns up to limit items of an account that have a result, with ids after the given one, by id.
 func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]AnalyticItem, error) {
-	rows := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
+	rows := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+` AND `+withResult+`
 		ORDER BY media LIMIT $3`, a, after, limit)
 	return sqlrow.All(rows, func(row sqlrow.Row) (i AnalyticItem, err error) {
 		err = row.Scan(&i.Media, &i.Change)
@@ -147,9 +151,9 @@ func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]Analytic
 	})
 }
 
-// CountAnalytic counts the published items of an account.
+// CountAnalytic counts the items of an account that have a result.
 func (tx *Tx) CountAnalytic(a account.ID) (n int64, err error) {
-	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND `+tx.alive(), a))
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND `+withResult+` AND `+tx.alive(), a))
 }
 
 // Unread counts the items of an account that queries over many calls cannot read.
@@ -170,9 +174,9 @@ func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unre
 		last = until.UnixMicro()
 	}
 	var looked int
-	err = tx.row(`SELECT COUNT(*), COUNT(*) - COUNT(analytic.media) FROM
+	err = tx.row(`SELECT COUNT(*), COUNT(*) - COUNT(result.media) FROM
 		(SELECT id FROM media WHERE account = $1 AND status IN ($2, $3, $4) AND created >= $5 AND created < $6 LIMIT $7) AS waiting
-		LEFT JOIN analytic ON analytic.media = waiting.id`, // items being reprocessed have an earlier result
+		LEFT JOIN result ON result.media = waiting.id`, // items being reprocessed have an earlier result
 		a, media.Accepted, media.Scheduled, media.Running, first, last, most).Scan(&looked, &u.Waiting)
 	if err != nil {
 		return u, err
@@ -190,21 +194,42 @@ type Analytic struct {
 	Change     int64
 	Indexed    bool   // posted for the analytic database
 	Searchable bool   // found by the query of the media list
-	Result     []byte // as package record encodes it
+	Result     []byte // as package record encodes it; nil for an item that failed
 }
 
-// AnalyticOf returns those of the given items of an account that are published, by id.
+// AnalyticOf returns those of the given items of an account that are published or found although they failed, by id.
 func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	in, args := placeholders(ids, []any{a})
-	return tx.analytic(`analytic.account = $1 AND analytic.media IN (`+in+`) ORDER BY analytic.media`, args...)
+	return tx.analytic(ofAccount+` AND analytic.media IN (`+in+`) ORDER BY analytic.media`, args...)
+}
+
+// ofAccount is the condition on the table analytic for items of account $1, where a statement names them. It uses no index
+// of accounts: SQLite would look at all items of the account instead of at those few.
+const ofAccount = `analytic.account || '' = $1`
+
+// Revisions returns the numbers of the last changes of those of the given items that AnalyticOf returns.
+func (tx *Tx) Revisions(a account.ID, ids []media.ID) (map[media.ID]int64, error) {
+	changes := map[media.ID]int64{}
+	for some := range slices.Chunk(ids, rowsAtOnce) {
+		in, args := placeholders(some, []any{a})
+		rows := tx.query(`SELECT media, change FROM analytic WHERE `+ofAccount+` AND media IN (`+in+`)`, args...)
+		for row := range rows.Each {
+			r, err := scanRevision(row)
+			if err != nil {
+				return nil, err
+			}
+			changes[r.Media] = r.Change
+		}
+	}
+	return changes, nil
 }
 
 func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
 	rows := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, media.searchable, result.result
-		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media
+		FROM analytic JOIN media ON media.id = analytic.media LEFT JOIN result ON result.media = analytic.media
 		WHERE `+tx.alive()+` AND `+where, args...)
 	return sqlrow.All(rows, func(row sqlrow.Row) (i Analytic, err error) {
 		i.Media, err = tx.scanMedia(widerRow{row, []any{&i.Change, &i.Indexed, &i.Searchable, &i.Result}})

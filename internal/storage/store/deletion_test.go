@@ -13,7 +13,7 @@ import (
 // outlive lists the tables with a column media whose rows survive the deletion of the item, with the reason.
 var outlive = map[string]string{
 	"audit":         "tells who deleted it, as long as the account exists",
-	"index_pending": "tells the search index to forget it, which removes the row",
+	"index_pending": "tells servers of version 5 to forget it",
 
 	"analytic_removal": "tells servers of version 4 to forget it, for an hour",
 	"tombstone":        "takes it out of segments, until they are rewritten",
@@ -22,7 +22,7 @@ var outlive = map[string]string{
 // outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the
 // reason.
 var outliveAccount = map[string]string{
-	"index_pending": "tells the search index to forget its items, which removes the rows",
+	"index_pending": "tells servers of version 5 to forget its items",
 }
 
 // having returns the tables that have a column.

@@ -77,6 +77,20 @@ func (f MediaFilter) where(a account.ID) (string, []any, error) {
 	return c.String(), c.args, nil
 }
 
+// Bounds returns the ids between which the filter's items lie, both exclusive; empty: unbounded.
+func (f MediaFilter) Bounds() (after, before media.ID) {
+	after, before = f.After, f.Before
+	if !f.From.IsZero() { // no item has the lowest id of a millisecond
+		after = max(after, media.ID(audit.First(f.From.Add(time.Millisecond-1))))
+	}
+	if !f.Until.IsZero() {
+		if until := media.ID(audit.First(f.Until.Add(time.Millisecond))); before == "" || until < before {
+			before = until
+		}
+	}
+	return after, before
+}
+
 // conditions are those of a list, all of which a row must meet, and their parameters.
 type conditions struct {
 	texts []string

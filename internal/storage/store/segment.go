@@ -223,7 +223,7 @@ func (tx *Tx) nextVersion(a account.ID, seen int64) error {
 // change, has a tombstone instead, and so has its earlier revision in another segment.
 func (tx *Tx) keep(a account.ID, some []Revision) error {
 	in, args := placeholders(mediaOf(some), []any{a})
-	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND media IN (`+in+`)`+
+	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE `+ofAccount+` AND media IN (`+in+`)`+
 		tx.locking(` FOR NO KEY UPDATE SKIP LOCKED`), args...)
 	present := map[media.ID]WaitingCall{}
 	for row := range rows.Each {
@@ -360,6 +360,23 @@ func (tx *Tx) IndexVersions() (map[account.ID]int64, error) {
 		versions[a] = version
 	}
 	return versions, nil
+}
+
+// IndexSummary is the index of calls of all accounts in numbers.
+type IndexSummary struct {
+	Segments, Lost int64 // in force, and those of them whose blobs are gone or corrupt
+	Calls          int64 // in segments
+	Waiting        int64 // for a segment
+}
+
+// IndexSummary counts what the index of calls of all accounts has.
+func (tx *Tx) IndexSummary() (s IndexSummary, err error) {
+	err = tx.row(`SELECT COUNT(*), CAST(COALESCE(SUM(lost), 0) AS BIGINT), CAST(COALESCE(SUM(calls), 0) AS BIGINT) FROM segment`).
+		Scan(&s.Segments, &s.Lost, &s.Calls)
+	if err == nil {
+		s.Waiting, err = tx.CountWaitingCalls()
+	}
+	return s, err
 }
 
 // CountWaitingCalls counts the calls of all accounts that wait for a segment.

@@ -56,6 +56,7 @@ type engine interface {
 	scrub(ctx context.Context) error
 	renewKeys(ctx context.Context) error
 	migrator() (migrator, error)
+	removeFormerFiles() error
 	close() error
 }
 

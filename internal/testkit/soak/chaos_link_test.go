@@ -18,7 +18,12 @@ import (
 
 // link is the network between a node and a service, which can be cut, fall silent and be slow. Its address stays the
 // same when it leads to another server, as a virtual IP does.
-type link struct{ proxy *toxiproxy.Proxy }
+type link struct {
+	proxy *toxiproxy.Proxy
+
+	mu   sync.Mutex // held while the proxy starts or stops
+	open bool
+}
 
 // The directions of a line.
 const (
@@ -33,8 +38,8 @@ func newLink(t *testing.T, name, to string) *link {
 	t.Helper()
 	registerLost()
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop())
-	l := &link{toxiproxy.NewProxy(server, name, freeport.Quiet+":0", to)}
-	if err := l.proxy.Start(); err != nil {
+	l := &link{proxy: toxiproxy.NewProxy(server, name, freeport.Quiet+":0", to)}
+	if err := l.join(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.cut)
@@ -50,18 +55,26 @@ func newLink(t *testing.T, name, to string) *link {
 func (l *link) address() string { return l.proxy.Listen }
 
 // cut closes all connections and refuses new ones.
-func (l *link) cut() { l.proxy.Stop() }
+func (l *link) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = false
+	l.proxy.Stop()
+}
 
 // join accepts connections again.
-func (l *link) join() error { return l.proxy.Start() }
+func (l *link) join() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open = true
+	return l.proxy.Start()
+}
 
-// redirect makes a link lead to another server; the connections to the one before are closed.
+// redirect makes a link lead to another server; the connections to the one before are closed. A link that is cut stays so.
 func (l *link) redirect(to string) error {
-	listen := l.proxy.Listen
-	if err := l.proxy.Update(&toxiproxy.Proxy{Listen: listen, Upstream: to, Enabled: false}); err != nil {
-		return err
-	}
-	return l.join()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.proxy.Update(&toxiproxy.Proxy{Listen: l.proxy.Listen, Upstream: to, Enabled: l.open})
 }
 
 // silence makes all connections lose what is sent in some directions. Those that were open then stay so for ever.
@@ -266,6 +279,12 @@ func TestALinkCanBeCutAndSilentAndLoseAnswers(t *testing.T) {
 	}
 	other, _ := echo(t)
 	if err := l.redirect(other); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := net.Dial("tcp", l.address()); err == nil {
+		t.Error("a link that is cut accepts a connection, because it leads elsewhere")
+	}
+	if err := l.join(); err != nil {
 		t.Fatal(err)
 	}
 	if before := received(); !passes(dial()) || received() != before {

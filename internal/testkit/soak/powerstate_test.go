@@ -160,7 +160,7 @@ func (a *afterPower) query(file, query string) (all []string) {
 // jobs lists what the server has not done.
 func (a *afterPower) jobs() []string {
 	return a.query(filepath.Join(a.dir, "parley.db"), `SELECT kind || ' ' || subject || ' ' || state || ' ' || last_error
-		FROM job UNION ALL SELECT 'search index' FROM index_pending`)
+		FROM job`)
 }
 
 // files checks the files after the server has ended.

@@ -73,11 +73,11 @@ func (s *Server) listAudit(r *request) (any, error) {
 	events, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]audit.Event, error) {
 		return tx.Events(r.who.Account.ID, more)
 	})
-	page := wire.AuditPage{Self: wire.Href("audit") + query(r.query), Limit: f.Limit, Direction: direction(f.Ascending),
+	page := wire.AuditPage{Self: wire.Href("audit") + queryString(r.query), Limit: f.Limit, Direction: direction(f.Ascending),
 		Events: events}
 	if len(events) > f.Limit {
 		page.Events = events[:f.Limit]
-		page.Next = wire.Href("audit") + query(following(r.query, f.Ascending, string(events[f.Limit-1].ID)))
+		page.Next = wire.Href("audit") + queryString(following(r.query, f.Ascending, string(events[f.Limit-1].ID)))
 	}
 	return wire.NewAudit(page), err
 }

@@ -55,7 +55,6 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 			}
 			way.delete(t, s, s.Account(t, "firm").ID, ids)
 			s.Idle(t)
-			drained(t, s)
 			for _, word := range append(ids, secret) {
 				if found := traces(t, s, word); len(found) > 0 {
 					t.Errorf("%s stays in %v", word, found)
@@ -133,16 +132,6 @@ func deleteAccount(t *testing.T, s *servertest.Server, owner account.ID, _ []str
 	}
 }
 
-// drained waits until the search index has applied all changes and purged older versions.
-func drained(t *testing.T, s *servertest.Server) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for rows(t, s)["index_pending"] > 0 || purging(t, s) {
-		<-tick.C
-	}
-}
-
 // scrubbed scrubs the main database, as the server does every minute, and searches all bytes of its files for the
 // secret.
 func scrubbed(t *testing.T, s *servertest.Server) {
@@ -165,19 +154,6 @@ func scrubbed(t *testing.T, s *servertest.Server) {
 			t.Errorf("%s stays in the bytes of %s", secret, filepath.Base(file))
 		}
 	}
-}
-
-// purging reports whether an index still has deleted items in its segments.
-func purging(t *testing.T, s *servertest.Server) (dead bool) {
-	t.Helper()
-	databases(t, s, "parley-search-*.db", func(_ string, db *sql.DB) {
-		var n int
-		if err := db.QueryRow(`SELECT COUNT(*) FROM dead`).Scan(&n); err != nil {
-			t.Fatal(err)
-		}
-		dead = dead || n > 0
-	})
-	return dead
 }
 
 // databases runs f on the databases in the data directory that match a pattern; there must be at least one.

@@ -40,11 +40,11 @@ func (s *Server) listMedia(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := wire.Page{Self: wire.Href("media") + query(r.query), Limit: q.Limit, Direction: direction(q.Ascending),
+	page := wire.Page{Self: wire.Href("media") + queryString(r.query), Limit: q.Limit, Direction: direction(q.Ascending),
 		Warnings: warnings}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		page.Next = wire.Href("media") + query(following(r.query, q.Ascending, string(items[q.Limit-1].ID)))
+		page.Next = wire.Href("media") + queryString(following(r.query, q.Ascending, string(items[q.Limit-1].ID)))
 	}
 	for i := range items {
 		page.Media = append(page.Media, &items[i])
@@ -67,12 +67,12 @@ func (s *Server) list(r *request, q listQuery, filter store.MediaFilter) (
 		return err
 	})
 	if err == nil && warnings == nil && q.Query != nil {
-		items, err = s.Search.Search(r.Context(), owner, q.Query, filter)
+		items, err = s.Analytics.List(r.Context(), owner, q.Query, filter)
 	}
 	return items, warnings, err
 }
 
-func query(values url.Values) string {
+func queryString(values url.Values) string {
 	if len(values) == 0 {
 		return ""
 	}

@@ -11,7 +11,8 @@ import (
 
 	"parley/internal/call/caption"
 	"parley/internal/call/wire"
-	"parley/internal/index/search/fulltext"
+	"parley/internal/query"
+	"parley/internal/query/fulltext"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -78,7 +79,7 @@ const (
 // listQuery holds the parsed parameters of the media list.
 type listQuery struct {
 	store.MediaFilter
-	Query    *fulltext.Query // nil: no query
+	Query    query.Condition // nil: no query
 	Extended []string        // metadata filters as sent, each with a colon or semicolon
 }
 

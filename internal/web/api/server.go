@@ -21,7 +21,6 @@ import (
 	"parley/internal/host/fair"
 	"parley/internal/host/health"
 	"parley/internal/index/columnar"
-	"parley/internal/index/search"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/web/auth"
@@ -30,7 +29,6 @@ import (
 // Config holds the dependencies and settings of a Server.
 type Config struct {
 	Store       *store.Store
-	Search      *search.Index
 	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
 	Ring        *auth.Ring // keys for signed URLs

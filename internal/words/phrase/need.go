@@ -1,7 +1,5 @@
 package phrase
 
-import "slices"
-
 // Field is a text of a call in which words occur.
 type Field uint8
 
@@ -44,17 +42,6 @@ type (
 func (NeedAll) need()  {}
 func (NeedSome) need() {}
 func (NeedRun) need()  {}
-
-// Nothing reports whether a need requires nothing.
-func Nothing(n Need) bool {
-	switch n := n.(type) {
-	case NeedAll:
-		return !slices.ContainsFunc(n, func(one Need) bool { return !Nothing(one) })
-	case NeedSome:
-		return slices.ContainsFunc(n, Nothing)
-	}
-	return false
-}
 
 // Need returns the requirement of a phrase in one of some fields: each run of words without gaps as a unit, and other
 // words separately.

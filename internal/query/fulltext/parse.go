@@ -1,3 +1,5 @@
+// Package fulltext reads the query language of the media list's parameter query: which words must occur in the
+// transcript, the title or the description of a recording. It makes conditions of package query, which evaluates them.
 package fulltext
 
 import (
@@ -6,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"parley/internal/query"
 	"parley/internal/words/fault"
 	"parley/internal/words/phrase"
 )
@@ -33,7 +36,7 @@ var fieldNames = map[string]phrase.Field{
 //
 // Package phrase folds the words, so case and punctuation do not matter; OR and AND are operators only in capitals. The
 // error is a fault that names the position, in characters from 1.
-func Parse(text string) (*Query, error) {
+func Parse(text string) (query.Condition, error) {
 	p := &parser{text: []rune(text)}
 	if len(p.text) > MaxLength {
 		return nil, p.fail(MaxLength, "the query is longer than %d characters; shorten it", MaxLength)
@@ -48,7 +51,7 @@ func Parse(text string) (*Query, error) {
 	if root == nil {
 		return nil, p.fail(0, "the query contains no word; enter at least one letter or digit")
 	}
-	return &Query{root}, nil
+	return root, nil
 }
 
 type parser struct {
@@ -63,8 +66,8 @@ func (p *parser) fail(at int, format string, args ...any) error {
 }
 
 // alternatives parses operands of OR, up to a closing parenthesis or the end. It returns nil if there are no words.
-func (p *parser) alternatives(fields phrase.Fields) (node, error) {
-	var sides or
+func (p *parser) alternatives(fields phrase.Fields) (query.Condition, error) {
+	var sides query.Or
 	for {
 		side, err := p.sequence(&fields)
 		if err != nil {
@@ -80,29 +83,29 @@ func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 			sides = append(sides, side)
 		}
 		if !another {
-			return reduced(sides, func() node { return sides }), nil
+			return reduced(sides, sides), nil
 		}
 	}
 }
 
-// reduced returns the only node of a list, nil for an empty list, else a node for several.
-func reduced[L ~[]node](list L, several func() node) node {
+// reduced returns the only condition of a list, nil for an empty list, else the condition of several.
+func reduced(list []query.Condition, several query.Condition) query.Condition {
 	switch len(list) {
 	case 0:
 		return nil
 	case 1:
 		return list[0]
 	}
-	return several()
+	return several
 }
 
 // sequence parses juxtaposed terms. A field prefix applies to all that follows, also after OR.
-func (p *parser) sequence(fields *phrase.Fields) (node, error) {
-	var all and
+func (p *parser) sequence(fields *phrase.Fields) (query.Condition, error) {
+	var all query.And
 	for {
 		p.space()
 		if p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") {
-			return reduced(all, func() node { return all }), nil
+			return reduced(all, all), nil
 		}
 		if place := p.at; p.operator("AND") {
 			if p.space(); len(all) == 0 || p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") ||
@@ -123,7 +126,7 @@ func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 }
 
 // term parses one word, phrase or group with its prefixes; nil for punctuation alone.
-func (p *parser) term(fields *phrase.Fields) (node, error) {
+func (p *parser) term(fields *phrase.Fields) (query.Condition, error) {
 	negative := p.minus()
 	prefix, err := p.prefix()
 	if err != nil {
@@ -143,10 +146,10 @@ func (p *parser) term(fields *phrase.Fields) (node, error) {
 	if err != nil || one == nil || !negative {
 		return one, err
 	}
-	return not{one}, nil
+	return query.Not{X: one}, nil
 }
 
-func (p *parser) primary(fields phrase.Fields) (node, error) {
+func (p *parser) primary(fields phrase.Fields) (query.Condition, error) {
 	start := p.at
 	switch {
 	case p.text[start] == '(':
@@ -167,7 +170,7 @@ func (p *parser) primary(fields phrase.Fields) (node, error) {
 	return p.leaf(start, p.at, fields, false)
 }
 
-func (p *parser) group(fields phrase.Fields) (node, error) {
+func (p *parser) group(fields phrase.Fields) (query.Condition, error) {
 	start := p.at
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.fail(start, "more than %d nested parentheses", maxDepth)
@@ -188,8 +191,8 @@ func (p *parser) group(fields phrase.Fields) (node, error) {
 	return inner, nil
 }
 
-// leaf returns a node for the text between two offsets; nil if it has no words, unless it was quoted.
-func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, error) {
+// leaf returns the condition for the text between two offsets; nil if it has no words, unless it was quoted.
+func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (query.Condition, error) {
 	words, err := phrase.Parse(string(p.text[from:to]))
 	switch {
 	case errors.Is(err, phrase.ErrEmpty) && quoted:
@@ -202,7 +205,7 @@ func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, er
 	if p.terms++; p.terms > MaxTerms {
 		return nil, p.fail(from, "more than %d words and phrases; leave some out", MaxTerms)
 	}
-	return leaf{words, fields}, nil
+	return query.Contains{In: fields, What: words}, nil
 }
 
 // minus consumes a minus sign directly before a term.

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/internal/index/tokenfile"
+	"parley/internal/query"
 	"parley/internal/words/fault"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
@@ -26,28 +27,42 @@ func source(title, description string, turns ...string) *tokenfile.Source {
 	return tokenfile.Of(t, title, description)
 }
 
-func matches(t testing.TB, query string, s *tokenfile.Source) bool {
+func matches(t testing.TB, text string, s *tokenfile.Source) bool {
 	t.Helper()
-	q, err := Parse(query)
+	q, err := Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return fulfils(t, q, s)
+}
+
+// fulfils reports whether a call meets a condition.
+func fulfils(t fataler, c query.Condition, s *tokenfile.Source) bool {
+	t.Helper()
 	g := phrase.Glossary{}
-	var f tokenfile.File
-	if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
-		t.Fatal(err)
+	call := query.Subject{}
+	for _, w := range s.Words {
+		call.Words = append(call.Words, g.Number(w))
 	}
-	p, err := q.Compile(g)
+	for _, p := range s.Parts {
+		call.Parts = append(call.Parts, query.Part{Field: p.Field, From: p.From, To: p.To})
+	}
+	m, err := query.Compile(c).Over(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Match(&f)
+	return m.Match(&call)
+}
+
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
 }
 
 func TestQueriesMeanWhatTheReferenceSays(t *testing.T) {
 	s := source("Refund of order 4711", "The caller wants money back", "Thank you for calling, how can I help?",
 		"I'd like a refund, please", "Of course.")
-	for query, want := range map[string]bool{
+	for text, want := range map[string]bool{
 		"refund": true, "REFUND": true, "refunds": false, "refund money": true, "refund thief": false,
 		"I’d": true, "id": false, "help?": true, "4711": true, "#4711": true, "47*": true, "4712": false, "48*": false,
 		"47":          false,
@@ -73,14 +88,14 @@ func TestQueriesMeanWhatTheReferenceSays(t *testing.T) {
 		"follow-up": false, "of-course": true, "of - course": true, "please!!! -- ...": true, `"i'd"like`: true,
 		"(thief)OR(refund)": true,
 	} {
-		if got := matches(t, query, s); got != want {
-			t.Errorf("%s: %v", query, got)
+		if got := matches(t, text, s); got != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }
 
 func TestMistakesAreToldWithTheirPlace(t *testing.T) {
-	for query, want := range map[string]string{
+	for text, want := range map[string]string{
 		"":                        "character 1: the query contains no word",
 		" … !":                    "character 1: the query contains no word",
 		"-":                       "character 1: the query contains no word",
@@ -108,9 +123,9 @@ func TestMistakesAreToldWithTheirPlace(t *testing.T) {
 		strings.Repeat("(", 51):   "character 51: more than 50 nested parentheses",
 		strings.Repeat("é", 2001): "character 2001: the query is longer than 2000",
 	} {
-		q, err := Parse(query)
+		q, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !fault.Is(err, fault.Invalid) {
-			t.Errorf("%.40q: %v (%v), want %q", query, err, q, want)
+			t.Errorf("%.40q: %v (%v), want %q", text, err, q, want)
 		}
 	}
 }
@@ -189,21 +204,12 @@ func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := phrase.Glossary{}
-		var f tokenfile.File
-		if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
-			t.Fatal(err)
-		}
-		p, err := parsed.Compile(g)
-		if err != nil {
-			t.Fatal(err)
-		}
 		want := q.true(s)
-		if got := p.Match(&f); got != want {
+		if got := fulfils(t, parsed, s); got != want {
 			t.Fatalf("%s on %+v: %v", q.text, s, got)
 		}
-		if want && !met(parsed.Need(), s) {
-			t.Fatalf("%s matches %+v, which lacks what it needs: %+v", q.text, s, parsed.Need())
+		if need := query.Compile(parsed).Need(); want && !met(need, s) {
+			t.Fatalf("%s matches %+v, which lacks what it needs: %+v", q.text, s, need)
 		}
 	})
 }
@@ -233,8 +239,9 @@ func FuzzParseNeverFailsWithoutTheReason(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		q, err := Parse(text)
 		if err == nil {
-			q.Need()
-			if _, err := q.Compile(phrase.Glossary{}); err != nil {
+			p := query.Compile(q)
+			p.Need()
+			if _, err := p.Over(phrase.Glossary{}); err != nil {
 				t.Fatal(err)
 			}
 		} else if !fault.Is(err, fault.Invalid) || !strings.HasPrefix(err.Error(), "query, character ") {

@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
+	"parley/internal/query"
 	"parley/internal/words/media"
 	"parley/internal/words/phrase"
 )
@@ -22,23 +23,28 @@ func BenchmarkMatch(b *testing.B) {
 		files[n] = tokenfile.Encode(tokenfile.Of(c.Transcript, m.Title(), m.Description()), words.Number)
 		size += len(files[n])
 	}
-	for _, query := range []string{"refund", `"cancel my account"`, `"the of you"`, "title:praise -manager",
+	for _, text := range []string{"refund", `"cancel my account"`, `"the of you"`, "title:praise -manager",
 		"refu* OR invoice"} {
-		b.Run(query, func(b *testing.B) {
-			q, err := Parse(query)
+		b.Run(text, func(b *testing.B) {
+			q, err := Parse(text)
 			if err != nil {
 				b.Fatal(err)
 			}
-			p, err := q.Compile(words)
+			m, err := query.Compile(q).Over(words)
 			if err != nil {
 				b.Fatal(err)
 			}
 			var f tokenfile.File
+			var call query.Subject
 			for n := 0; b.Loop(); n++ {
 				if err := f.Decode(files[n%len(files)]); err != nil {
 					b.Fatal(err)
 				}
-				p.Match(&f)
+				call.Words, call.Parts = f.Words, call.Parts[:0]
+				for _, p := range f.Parts {
+					call.Parts = append(call.Parts, query.Part{Field: p.Field, From: p.From, To: p.To})
+				}
+				m.Match(&call)
 			}
 			b.ReportMetric(float64(size/len(files)), "bytes/call")
 		})
