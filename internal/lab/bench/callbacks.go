@@ -37,13 +37,13 @@ type CallbacksResult struct {
 
 // Run stores the calls and delivers the callbacks.
 func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksResult, err error) {
-	db, codec, err := b.open(ctx)
+	db, codec, err := b.Open(ctx)
 	if err != nil {
 		return f, err
 	}
 	defer db.Close()
 	calls := corpus.New(corpus.Config{Words: b.Words})
-	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
+	owner, err := b.Store(ctx, db, codec, calls, searchable, progress)
 	if err != nil {
 		return f, err
 	}
@@ -90,7 +90,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksResul
 	}
 	runner := job.NewRunner(db.Queue(),
 		caller.Workers(job.Config{Worker: "bench", Workers: 512, PerLane: 8, Grace: time.Minute}))
-	before, began := processorTime(), time.Now()
+	before, began := ProcessorTime(), time.Now()
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -103,7 +103,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksResul
 	for {
 		select {
 		case <-all:
-			return CallbacksResult{Took: time.Since(began), Work: processorTime() - before, Bytes: bytes.Load()}, nil
+			return CallbacksResult{Took: time.Since(began), Work: ProcessorTime() - before, Bytes: bytes.Load()}, nil
 		case <-ctx.Done():
 			return f, fmt.Errorf("after %d deliveries: %w", got.Load(), context.Cause(ctx))
 		case <-tick.C:

@@ -38,8 +38,8 @@ type Generated struct {
 // Progress is called from time to time with the current step and its progress.
 type Progress func(what string, done, total int64)
 
-// open opens the database, creates its tables, and returns it with the codec of its records.
-func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error) {
+// Open opens the database, creates its tables, and returns it with the codec of its records.
+func (g Generated) Open(ctx context.Context) (*store.Store, *codec.Codec, error) {
 	codec, err := codec.New()
 	if err != nil {
 		return nil, nil, err
@@ -55,9 +55,9 @@ func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error)
 	return db, codec, nil
 }
 
-// store saves the calls as finished recordings of a new account. publish runs in the same transaction and makes each
+// Store saves the calls as finished recordings of a new account. publish runs in the same transaction and makes each
 // call searchable.
-func (g Generated) store(
+func (g Generated) Store(
 	ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus,
 	publish func(*store.Tx, *media.Media) error, progress Progress,
 ) (owner account.ID, err error) {
@@ -127,8 +127,8 @@ func insert(
 	return nil
 }
 
-// segments opens the index like a server: with SQLite it is not encrypted.
-func (g Generated) segments(
+// Segments opens the index of calls like a server: with SQLite it is not encrypted.
+func (g Generated) Segments(
 	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, copies string,
 ) (x *callindex.Index, closing func() error, err error) {
 	c := callindex.Config{Store: db, Codec: codec, Blobs: blobs, Log: slog.New(slog.DiscardHandler),
@@ -155,8 +155,8 @@ func deleteAtOnce(ctx context.Context, blobs blob.Store) func(*store.Tx, []strin
 	}
 }
 
-// size returns the total size in bytes of the files whose names match a pattern.
-func (g Generated) size(pattern string) (sum int64) {
+// Size returns the total size in bytes of the files whose names match a pattern.
+func (g Generated) Size(pattern string) (sum int64) {
 	filepath.WalkDir(g.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return nil

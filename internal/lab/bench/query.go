@@ -49,7 +49,7 @@ type QueryKind struct {
 
 // Run stores the calls, writes them into segments, and runs the queries.
 func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err error) {
-	db, codec, err := b.open(ctx)
+	db, codec, err := b.Open(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -59,7 +59,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	defer blobs.Close()
-	segments, closing, err := b.segments(ctx, db, codec, blobs, "index")
+	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index")
 	if err != nil {
 		return f, err
 	}
@@ -67,7 +67,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	x := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
 	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
 	began := time.Now()
-	owner, err := b.store(ctx, db, codec, calls, analytic, progress)
+	owner, err := b.Store(ctx, db, codec, calls, Analytic, progress)
 	if err != nil {
 		return f, err
 	}
@@ -77,7 +77,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	f.Index = time.Since(began)
-	f.Bytes = b.size("segment=*")
+	f.Bytes = b.Size("segment=*")
 	debug.FreeOSMemory() // exclude the memory of storing from the measurement
 	for _, k := range b.kinds(calls) {
 		progress(k.name, 1, 1)
@@ -93,12 +93,12 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	x.Timeout = time.Hour
-	before := processorTime()
+	before := ProcessorTime()
 	trial, err := x.Try(ctx, owner, columnar.Try{Condition: condition})
 	if err != nil {
 		return f, err
 	}
-	f.Scan, f.ScanWork, f.Checked = trial.Took, processorTime()-before, trial.Plan.Checked
+	f.Scan, f.ScanWork, f.Checked = trial.Took, ProcessorTime()-before, trial.Plan.Checked
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
@@ -110,7 +110,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 func (b Query) cold(
 	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, owner account.ID, calls *corpus.Corpus,
 ) (time.Duration, error) {
-	segments, closing, err := b.segments(ctx, db, codec, blobs, "index-of-a-new-server")
+	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index-of-a-new-server")
 	if err != nil {
 		return 0, err
 	}
@@ -124,7 +124,8 @@ func (b Query) cold(
 	return time.Since(began), err
 }
 
-func analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }
+// Analytic adds a call to the analytic database; Store takes it as publish.
+func Analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }
 
 func (b Query) kinds(c *corpus.Corpus) []kind {
 	rare := func(n int) string { return c.Word(corpus.Vocabulary/4 + n*97%(corpus.Vocabulary/2)) }
@@ -157,12 +158,12 @@ func (b Query) kinds(c *corpus.Corpus) []kind {
 // ask runs each query twice: with its total, and for its page only.
 func (b Query) ask(ctx context.Context, x *columnar.Index, owner account.ID, k kind) (f QueryKind, err error) {
 	f.Kind, f.Example = k.name, k.text(0)
-	before := processorTime()
+	before := ProcessorTime()
 	whole, first, err := b.times(ctx, x, owner, k)
 	if err != nil {
 		return f, err
 	}
-	f.Work = (processorTime() - before) / time.Duration(b.Queries)
+	f.Work = (ProcessorTime() - before) / time.Duration(b.Queries)
 	f.Total, f.Bound = first.Total, first.LowerBound
 	f.Median, f.P95 = whole[len(whole)/2], whole[len(whole)*95/100]
 	defer func(usual time.Duration) { x.Count = usual }(x.Count)

@@ -38,7 +38,7 @@ const queueKind = "bench"
 
 // Run fills the queue and measures.
 func (b Queue) Run(ctx context.Context, progress Progress) (f QueueResult, err error) {
-	db, _, err := b.open(ctx)
+	db, _, err := b.Open(ctx)
 	if err != nil {
 		return f, err
 	}

@@ -44,7 +44,7 @@ const page = 101
 
 // Run stores the calls, writes them into segments, and requests first pages, the newest calls first.
 func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err error) {
-	db, codec, err := b.open(ctx)
+	db, codec, err := b.Open(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -54,7 +54,7 @@ func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err
 		return f, err
 	}
 	defer blobs.Close()
-	segments, closing, err := b.segments(ctx, db, codec, blobs, "index")
+	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index")
 	if err != nil {
 		return f, err
 	}
@@ -62,19 +62,19 @@ func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err
 	index := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
 	calls := corpus.New(corpus.Config{Words: b.Words})
 	began := time.Now()
-	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
+	owner, err := b.Store(ctx, db, codec, calls, searchable, progress)
 	if err != nil {
 		return f, err
 	}
 	f.Load, began = time.Since(began), time.Now()
-	before := processorTime()
+	before := ProcessorTime()
 	err = segments.CaughtUp(ctx, func(waiting int64) { progress("indexing", int64(b.Calls)-waiting, int64(b.Calls)) })
 	if err != nil {
 		return f, err
 	}
-	f.Index, f.Work = time.Since(began), processorTime()-before
-	f.Own = b.size("segment=*")
-	f.Database = b.size("*.db*")
+	f.Index, f.Work = time.Since(began), ProcessorTime()-before
+	f.Own = b.Size("segment=*")
+	f.Database = b.Size("*.db*")
 	for _, k := range b.kinds(calls) {
 		found, err := b.ask(ctx, index, owner, k)
 		if err != nil {
@@ -92,8 +92,8 @@ func searchable(tx *store.Tx, m *media.Media) error {
 	return tx.PutAnalytic(m.Account, m.ID, false)
 }
 
-// processorTime returns the CPU time that this process has used so far, on all processors.
-func processorTime() time.Duration {
+// ProcessorTime returns the CPU time that this process has used so far, on all processors.
+func ProcessorTime() time.Duration {
 	var used unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &used) != nil {
 		return 0
@@ -133,7 +133,7 @@ func (b Search) kinds(c *corpus.Corpus) []kind {
 func (b Search) ask(ctx context.Context, index *columnar.Index, owner account.ID, k kind) (SearchKind, error) {
 	f := SearchKind{Kind: k.name, Example: k.text(0)}
 	times := make([]time.Duration, b.Queries)
-	before := processorTime()
+	before := ProcessorTime()
 	for n := range times {
 		q, err := fulltext.Parse(k.text(n))
 		if err != nil {
@@ -148,7 +148,7 @@ func (b Search) ask(ctx context.Context, index *columnar.Index, owner account.ID
 			f.Found = len(found)
 		}
 	}
-	f.Work = (processorTime() - before) / time.Duration(b.Queries)
+	f.Work = (ProcessorTime() - before) / time.Duration(b.Queries)
 	slices.Sort(times)
 	f.Median, f.P95 = times[len(times)/2], times[len(times)*95/100]
 	return f, nil
