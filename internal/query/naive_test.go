@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/internal/index/tokenfile"
+	"parley/internal/query/callset"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
@@ -588,7 +589,21 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 	if want && !met(p.Need(), n.turns) {
 		t.Fatalf("%s\n%smatches without what it needs: %+v", Print(c), drawn(call), p.Need())
 	}
+	if sure, may := p.Bounds(1, naiveIndex(n.turns)); sure.Has(0) && !want || want && !may.Has(0) {
+		t.Fatalf("%s\n%smatches: %v; certainly: %v; perhaps: %v", Print(c), drawn(call), want, sure.Has(0), may.Has(0))
+	}
 	return want
+}
+
+// naiveIndex is a segment of one call.
+type naiveIndex []naiveTurn
+
+func (x naiveIndex) Having(run phrase.NeedRun) (callset.Set, bool) {
+	calls := callset.New(1)
+	if met(run, x) {
+		calls.Add(0)
+	}
+	return calls, len(run.Patterns) == 1
 }
 
 // met reports whether a call satisfies a need.

@@ -88,7 +88,7 @@ func (w *work) merged(ctx context.Context, chosen []*source) (data []byte, err e
 }
 
 // left returns the calls without tombstones.
-func (s *source) left() callset.Set { return others(s.dead, s.open.Len()) }
+func (s *source) left() callset.Set { return s.dead.Others(s.open.Len()) }
 
 // lose returns an error; if it means that a segment is lost, that is noted first, so that its calls are built again.
 func (w *work) lose(ctx context.Context, s store.Segment, err error) error {

@@ -92,7 +92,7 @@ func (t *tail) parts(waiting []store.WaitingCall, expired []media.ID) (parts []*
 			continue
 		}
 		left = append(left, s)
-		p, err := NewPart(s, others(there[n], s.Len()))
+		p, err := NewPart(s, there[n].Others(s.Len()))
 		if err != nil {
 			return nil, err
 		}
@@ -102,17 +102,6 @@ func (t *tail) parts(waiting []store.WaitingCall, expired []media.ID) (parts []*
 	}
 	t.tidy(left, there)
 	return parts, nil
-}
-
-// others returns the complement of a set of n calls.
-func others(set callset.Set, n int) callset.Set {
-	rest := callset.New(n)
-	for call := range n {
-		if !set.Has(call) {
-			rest.Add(call)
-		}
-	}
-	return rest
 }
 
 // tidy lets go of segments without waiting calls, and joins the others if they are many.

@@ -83,6 +83,7 @@ type judge struct {
 	*cursor
 	condition *condition
 	left      callset.Set    // calls for which only words remain to be evaluated
+	sure      callset.Set    // calls that match if they are left
 	words     *query.Matcher // nil: left is the answer
 
 	candidates, checked int
@@ -92,8 +93,10 @@ type judge struct {
 func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = slices.Clone(n.among(p))
-	if found := p.Candidates(n.need); found != nil {
-		j.left.And(found)
+	if n.words != nil {
+		var may callset.Set
+		j.sure, may = n.words.Bounds(p.Len(), p)
+		j.left.And(may)
 	}
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -143,7 +146,7 @@ func (j *judge) search(call int, following func(int) int, stop stop) (int, error
 
 // matchesCall reports whether a call matches.
 func (j *judge) matchesCall(call int, stop stop) (bool, error) {
-	if j.words == nil || !j.left.Has(call) {
+	if !j.left.Has(call) || j.words == nil || j.sure.Has(call) {
 		return j.left.Has(call), nil
 	}
 	j.checked++

@@ -35,7 +35,7 @@ func newCursor(p *part, types Types, fields ...query.Field) *cursor {
 
 // column returns the values of a field for all calls.
 func (c *cursor) column(f query.Field) []query.Value {
-	if len(f.Path) == 0 {
+	if len(f.Path) == 0 || isID(f) {
 		return nil
 	}
 	if all, ok := c.values[&f.Path[0]]; ok {
@@ -51,6 +51,11 @@ func (c *cursor) column(f query.Field) []query.Value {
 	return all
 }
 
+// isID reports whether a field is the id, which calls have outside of columns as well.
+func isID(f query.Field) bool {
+	return f.Space == query.Media && len(f.Path) == 1 && f.Path[0] == "mediaId"
+}
+
 func (c *cursor) read(f query.Field) []query.Value {
 	all := make([]query.Value, c.Len())
 	cast := c.types.cast(f)
@@ -62,6 +67,9 @@ func (c *cursor) read(f query.Field) []query.Value {
 
 // value returns the value of a field for the current call.
 func (c *cursor) value(f query.Field) query.Value {
+	if isID(f) {
+		return query.Text(string(c.ID(c.call)))
+	}
 	all := c.column(f)
 	if all == nil {
 		return query.Value{}

@@ -71,10 +71,10 @@ func BenchmarkRead(b *testing.B) {
 			read func(i int)
 		}{
 			{"Candidates", func(i int) {
-				s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i)}})
+				s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i)}})
 			}},
 			{"Pairs", func(i int) {
-				s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i), at(i + 1)}})
+				s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{at(i), at(i + 1)}})
 			}},
 			{"Numbers", func(i int) { s.Numbers(at(i)) }},
 			{"Tokens", func(i int) { s.Tokens(i * 131 % s.Len()) }},

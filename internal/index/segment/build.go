@@ -15,6 +15,7 @@ import (
 	"parley/internal/query"
 	"parley/internal/query/callset"
 	"parley/internal/words/media"
+	"parley/internal/words/phrase"
 )
 
 // Draft is a call to be added to a segment.
@@ -177,8 +178,10 @@ func (b *Builder) Build() ([]byte, error) {
 		}
 		out[filesAt] = append(out[filesAt], tokens...)
 		having.next()
-		for _, n := range file.Words {
-			having.add(n)
+		for _, p := range file.Parts {
+			for at := p.From; at < p.To && p.Field == phrase.Transcript; at++ {
+				having.add(file.Words[at])
+			}
 		}
 		for _, n := range c.marked {
 			having.add(rank[n])

@@ -5,9 +5,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Words of titles and descriptions are in the postings twice: like every word, and with a mark before them, which no
-// word begins with. So a title is found without the many calls in which its words are spoken. Token files have no marked
-// words.
+// The postings of a word are the calls whose transcripts have it. Words of titles and of descriptions have postings of
+// their own, as words after a mark, which no word begins with. Token files have no marked words.
 
 // mark returns the mark of the words of a field, empty for the transcript.
 func mark(f phrase.Field) string {
@@ -18,6 +17,14 @@ func mark(f phrase.Field) string {
 		return "\x02"
 	}
 	return ""
+}
+
+// unmarked returns a word without its mark, if it has one.
+func unmarked(word string) (string, bool) {
+	if word != "" && word[0] <= mark(phrase.Description)[0] {
+		return word[1:], true
+	}
+	return word, false
 }
 
 // marked returns the numbers of the marked words of a call. word returns the text of a word by its place in the call.

@@ -104,17 +104,22 @@ func (r *rewrite) copyPairs() (hashes int) {
 	return hashes
 }
 
-// copyWords copies the words that are used.
+// copyWords copies the words that are used. Marked words, which come first, use those without the mark.
 func (r *rewrite) copyWords(used []bool) {
 	l := r.segment.lexicon()
+	written := map[string]bool{}
 	for place := range r.segment.words {
-		n := l.number(place)
-		if !used[n] {
+		n, text := l.number(place), string(l.text(place))
+		word, marked := unmarked(text)
+		if !used[n] && !written[text] {
 			continue
+		}
+		if marked {
+			written[word] = true
 		}
 		r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], uint32(len(r.out[textsAt])))
 		r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], n)
-		r.out[textsAt] = append(r.out[textsAt], l.text(place)...)
+		r.out[textsAt] = append(r.out[textsAt], text...)
 	}
 	r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], uint32(len(r.out[textsAt])))
 	r.out[wordsAt] = binary.LittleEndian.AppendUint32(r.out[wordsAt], 0)

@@ -77,7 +77,7 @@ func TestASegmentOfSomeCallsAnswersAsOneThatHadNoOthers(t *testing.T) {
 		for _, first := range words {
 			for _, run := range [][]phrase.Pattern{{{Text: first}}, {{Text: first}, {Text: words[0]}}} {
 				for _, in := range []phrase.Fields{phrase.Everywhere, phrase.Only(phrase.Title), phrase.Only(phrase.Description)} {
-					found := s.Candidates(phrase.NeedRun{Fields: in, Patterns: run})
+					found, _ := s.Having(phrase.NeedRun{Fields: in, Patterns: run})
 					for i, d := range slices.Backward(kept) {
 						call, has := len(kept)-1-i, says(d.Words, in, run)
 						if has && !found.Has(call) || len(run) == 1 && !has && found.Has(call) {

@@ -16,7 +16,7 @@
 //	tokens                for each call and the end: offset into files, 4 bytes
 //	columns               see column.go
 //	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each; words of titles and
-//	                      of descriptions once more, after a mark (see mark.go)
+//	                      of descriptions are there after a mark, too (see mark.go)
 //	texts                 the words
 //	postings              for each number the calls that have the word, see posting.go
 //	pairs                 see pair.go

@@ -57,7 +57,8 @@ func ask(s *Segment) (a answers) {
 		other := phrase.Pattern{Kind: phrase.Exact, Text: a.Words[(i+1)%len(a.Words)]}
 		start := phrase.Pattern{Kind: phrase.Prefix, Text: w[:len(w)/2]}
 		for _, run := range [][]phrase.Pattern{{exact}, {start}, {exact, other}} {
-			a.Have = append(a.Have, s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: run}))
+			calls, _ := s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: run})
+			a.Have = append(a.Have, calls)
 		}
 		numbers, _ := s.Numbers(start)
 		a.Numbers = append(a.Numbers, numbers)
@@ -108,7 +109,7 @@ func TestAFailedReadIsAnErrorOfTheSegment(t *testing.T) {
 		"words":   func(s *Segment) { s.Words() },
 		"numbers": func(s *Segment) { s.Numbers(phrase.Pattern{Text: "the"}) },
 		"candidates": func(s *Segment) {
-			s.Candidates(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{{Text: "the"}}})
+			s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{{Text: "the"}}})
 		},
 		"column": func(s *Segment) { s.Read(0, make([]query.Value, s.Len()), nil) },
 	} {

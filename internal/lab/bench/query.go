@@ -87,8 +87,8 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		}
 		f.Kinds = append(f.Kinds, found)
 	}
-	condition, err := query.ParseCondition(`NOT (agent SAYS "`+calls.Word(5)+` `+calls.Word(40)+`") OR caller SAYS ("`+
-		calls.Word(8)+` `+calls.Word(3)+`"/2 || "`+calls.Word(300)+`")`, nil)
+	condition, err := query.ParseCondition(`agent SAYS ! "`+calls.Word(5)+` `+calls.Word(40)+`" AND caller SAYS ! "`+
+		calls.Word(8)+` `+calls.Word(3)+`"/2`, nil)
 	if err != nil {
 		return f, err
 	}

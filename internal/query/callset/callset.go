@@ -1,6 +1,6 @@
 // Package callset implements sets of the calls of one segment as bit sets: one bit per call, numbered from 0.
 //
-// It does not depend on segments; packages posting and segment use it.
+// It does not depend on segments.
 package callset
 
 import "math/bits"
@@ -52,6 +52,15 @@ func (s Set) Or(o Set) {
 	for i := range s {
 		s[i] |= o[i]
 	}
+}
+
+// Others returns the calls that are not in the set, of so many.
+func (s Set) Others(calls int) Set {
+	rest := New(calls).Fill(calls)
+	for i := range rest {
+		rest[i] &^= s[i]
+	}
+	return rest
 }
 
 // Len returns the number of calls in the set.

@@ -58,6 +58,9 @@ func TestSetsAreWhatListsOfTheirCallsAre(t *testing.T) {
 			!slices.Equal(previous, want) || s.Len() != len(want) {
 			t.Fatalf("%v, %v, %v, %d, want %v", got, next, previous, s.Len(), want)
 		}
+		if rest := s.Others(calls); rest.Len() != calls-s.Len() || slices.ContainsFunc(want, rest.Has) {
+			t.Fatalf("the others: %v", rest)
+		}
 		if s.Offer(len(s)*64) || s.Next(len(s)*64) >= 0 {
 			t.Fatal("calls beyond the segment")
 		}

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/index/tokenfile"
 	"parley/internal/query"
+	"parley/internal/query/callset"
 	"parley/internal/words/fault"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
@@ -211,7 +212,21 @@ func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
 		if need := query.Compile(parsed).Need(); want && !met(need, s) {
 			t.Fatalf("%s matches %+v, which lacks what it needs: %+v", q.text, s, need)
 		}
+		if sure, may := query.Compile(parsed).Bounds(1, index{s}); sure.Has(0) && !want || want && !may.Has(0) {
+			t.Fatalf("%s on %+v: %v; certainly: %v; perhaps: %v", q.text, s, want, sure.Has(0), may.Has(0))
+		}
 	})
+}
+
+// index is a segment of one call.
+type index struct{ *tokenfile.Source }
+
+func (x index) Having(run phrase.NeedRun) (callset.Set, bool) {
+	calls := callset.New(1)
+	if met(run, x.Source) {
+		calls.Add(0)
+	}
+	return calls, len(run.Patterns) == 1
 }
 
 // met reports whether a call satisfies a need.

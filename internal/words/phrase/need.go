@@ -23,6 +23,15 @@ func Only(f Field) Fields { return 1 << f }
 // Has reports whether a field is in the set.
 func (fs Fields) Has(f Field) bool { return fs&(1<<f) != 0 }
 
+// All yields the fields of the set.
+func (fs Fields) All(yield func(Field) bool) {
+	for f := range fields {
+		if fs.Has(f) && !yield(f) {
+			return
+		}
+	}
+}
+
 // Need describes words without which a call cannot match; an index uses it to find candidates. It may be weaker than
 // the query, never stronger. It is one of the types below.
 type Need interface{ need() }

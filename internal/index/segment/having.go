@@ -1,0 +1,43 @@
+package segment
+
+import (
+	"parley/internal/query/callset"
+	"parley/internal/words/phrase"
+)
+
+// Having returns the calls that may have consecutive words in one of some fields, and whether they are exactly those
+// that have them, as for a single word. After an error (Err), it is incomplete.
+func (s *Segment) Having(run phrase.NeedRun) (calls callset.Set, exact bool) {
+	some := callset.New(s.calls)
+	for f := range run.Fields.All {
+		some.Or(s.running(run.Patterns, f))
+	}
+	return some, len(run.Patterns) == 1
+}
+
+// running returns the calls that have consecutive words in a part of a field, possibly with false positives.
+func (s *Segment) running(run []phrase.Pattern, in phrase.Field) callset.Set {
+	all := callset.New(s.calls).Fill(s.calls)
+	for i, p := range run {
+		before := i > 0 && run[i-1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		behind := i+1 < len(run) && run[i+1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		if before {
+			all.And(s.following(run[i-1], p))
+		}
+		// Pairs are those of all fields; the transcript has nearly all of them.
+		if in != phrase.Transcript || !before && !behind {
+			all.And(s.having(phrase.Pattern{Text: mark(in) + p.Text, Kind: p.Kind}))
+		}
+	}
+	return all
+}
+
+// having returns the calls with a word that a pattern matches.
+func (s *Segment) having(p phrase.Pattern) callset.Set {
+	set := callset.New(s.calls)
+	numbers, _ := s.Numbers(p)
+	for _, n := range numbers {
+		s.list(postingsAt, int(n), set)
+	}
+	return set
+}

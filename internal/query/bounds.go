@@ -1,0 +1,117 @@
+package query
+
+import (
+	"parley/internal/query/callset"
+	"parley/internal/words/phrase"
+)
+
+// Index tells which calls of a segment have words.
+type Index interface {
+	// Having returns the calls that may have a run of words, and whether they are exactly those that have it.
+	Having(run phrase.NeedRun) (calls callset.Set, exact bool)
+}
+
+// Bounds returns the calls of a segment that certainly match, and those that may, which include them. The others do not
+// match. So the words of calls need not be read where lists of calls suffice, as for "says refund and not order".
+func (p *Program) Bounds(calls int, index Index) (sure, may callset.Set) {
+	b := bounding{calls, index, p.who}
+	s := b.of(p.root)
+	return s.sure, s.may
+}
+
+// bounding finds the bounds of conditions.
+type bounding struct {
+	calls int
+	index Index
+	who   []Speaker
+}
+
+// limits are the calls that certainly fulfil a condition, and those that may.
+type limits struct{ sure, may callset.Set }
+
+func (b *bounding) none() callset.Set { return callset.New(b.calls) }
+func (b *bounding) all() callset.Set  { return callset.New(b.calls).Fill(b.calls) }
+
+// unknown are the limits of what lists of calls say nothing about.
+func (b *bounding) unknown() limits { return limits{b.none(), b.all()} }
+
+// of returns the limits of a condition on the whole call.
+func (b *bounding) of(n node) limits {
+	switch n := n.(type) {
+	case everything:
+		return limits{b.all(), b.all()}
+	case allOf:
+		return b.together(n, b.of)
+	case someOf:
+		return b.either(n, b.of)
+	case noneOf:
+		x := b.of(n.node)
+		return limits{x.may.Others(b.calls), x.sure.Others(b.calls)}
+	case *says:
+		return b.inTurns(n.what, b.who[n.who] == "")
+	case *contains:
+		return b.phrase(n.term, n.in)
+	case *sequence:
+		may := b.of(n.first).may
+		for _, s := range n.steps {
+			if !s.not {
+				may.And(b.of(s.says).may)
+			}
+		}
+		return limits{b.none(), may}
+	}
+	return b.unknown()
+}
+
+// inTurns returns the limits of words that somebody says within one turn; anybody reports that it may be any speaker.
+func (b *bounding) inTurns(n node, anybody bool) limits {
+	part := func(n node) limits { return b.inTurns(n, anybody) }
+	switch n := n.(type) {
+	case someOf:
+		return b.either(n, part)
+	case allOf: // perhaps in different turns
+		return limits{b.none(), b.together(n, part).may}
+	case *inCall:
+		return limits{b.none(), b.of(n.node).may}
+	case *term:
+		found := b.phrase(n, phrase.Only(phrase.Transcript))
+		if !anybody || len(n.windows) > 0 {
+			found.sure = b.none()
+		}
+		return found
+	}
+	return b.unknown()
+}
+
+// phrase returns the limits of a phrase in some fields.
+func (b *bounding) phrase(t *term, in phrase.Fields) limits {
+	found := limits{b.none(), b.all()}
+	needs, _ := t.phrase.Need(in).(phrase.NeedAll)
+	for _, need := range needs {
+		run, exact := b.index.Having(need.(phrase.NeedRun))
+		if found.may.And(run); exact && len(t.phrase.Places) == 1 {
+			found.sure = run
+		}
+	}
+	return found
+}
+
+func (b *bounding) together(parts []node, of func(node) limits) limits {
+	all := limits{b.all(), b.all()}
+	for _, n := range parts {
+		x := of(n)
+		all.sure.And(x.sure)
+		all.may.And(x.may)
+	}
+	return all
+}
+
+func (b *bounding) either(parts []node, of func(node) limits) limits {
+	some := limits{b.none(), b.none()}
+	for _, n := range parts {
+		x := of(n)
+		some.sure.Or(x.sure)
+		some.may.Or(x.may)
+	}
+	return some
+}
