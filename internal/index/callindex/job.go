@@ -54,18 +54,8 @@ func (x *Index) Schedule(ctx context.Context) {
 }
 
 func (x *Index) schedule(ctx context.Context) error {
-	accounts, err := store.Read(ctx, x.Store, func(tx *store.Tx) (without []account.ID, err error) {
-		all, err := tx.AccountsToIndex(x.least, purgeAfter)
-		for _, a := range all {
-			there, err := tx.HasJob(subject + string(a))
-			if err != nil {
-				return nil, err
-			}
-			if !there {
-				without = append(without, a)
-			}
-		}
-		return without, err
+	accounts, err := store.Read(ctx, x.Store, func(tx *store.Tx) ([]account.ID, error) {
+		return tx.AccountsToIndex(x.least, purgeAfter, subject)
 	})
 	for _, a := range accounts {
 		err = errors.Join(err, x.Store.Update(ctx, func(tx *store.Tx) error {
@@ -188,7 +178,7 @@ func (x *Index) CaughtUp(ctx context.Context, told func(waiting int64)) error {
 	defer cancel()
 	tick := time.NewTicker(idle / 20)
 	defer tick.Stop()
-	for {
+	for counted := (time.Time{}); ; {
 		if err := x.schedule(ctx); err != nil {
 			return err
 		}
@@ -199,11 +189,14 @@ func (x *Index) CaughtUp(ctx context.Context, told func(waiting int64)) error {
 		if left[0].State == job.Dead {
 			return errors.New("index of calls: " + left[0].LastError)
 		}
-		waiting, err := store.Read(ctx, x.Store, (*store.Tx).CountWaitingCalls)
-		if err != nil {
-			return err
+		if time.Since(counted) > time.Second {
+			waiting, err := store.Read(ctx, x.Store, (*store.Tx).CountWaitingCalls)
+			if err != nil {
+				return err
+			}
+			told(waiting)
+			counted = time.Now()
 		}
-		told(waiting)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -328,24 +328,27 @@ func (tx *Tx) KeptCalls(a account.ID, after media.ID, limit int) ([]Revision, er
 }
 
 // AccountsToIndex returns the accounts that have at least least calls waiting for a segment, calls that wait with an
-// earlier revision Kept, tombstones older than age, a Lost segment or Unaccounted deletions.
-func (tx *Tx) AccountsToIndex(least int, age time.Duration) ([]account.ID, error) {
+// earlier revision Kept, tombstones older than age, a Lost segment or Unaccounted deletions, and no job whose subject is a
+// text and the account. It looks at no more than least waiting calls of each account.
+func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]account.ID, error) {
 	now, err := tx.now()
 	if err != nil {
 		return nil, err
 	}
-	return sqlrow.All(tx.query(`SELECT account FROM analytic WHERE change <> kept GROUP BY account HAVING COUNT(*) >= $1
-		UNION SELECT account FROM analytic WHERE change <> kept AND kept <> 0
-		UNION SELECT account FROM tombstone WHERE at < $2
-		UNION SELECT account FROM segment WHERE lost = 1
-		UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account
-			WHERE call_index.removals <> analytic_clock.removals`,
-		least, now.Add(-age).UnixMicro()), sqlrow.Cell[account.ID])
-}
-
-// HasJob reports whether there is a job with a subject, in whatever state.
-func (tx *Tx) HasJob(subject string) (bool, error) {
-	return sqlrow.Cell[bool](tx.row(`SELECT EXISTS (SELECT 1 FROM job WHERE subject = $1)`, subject))
+	return sqlrow.All(tx.query(`WITH RECURSIVE waiting(account) AS (
+			SELECT MIN(account) FROM analytic WHERE change <> kept
+			UNION ALL SELECT (SELECT MIN(account) FROM analytic WHERE change <> kept AND account > waiting.account)
+				FROM waiting WHERE waiting.account IS NOT NULL)
+		SELECT account FROM (
+			SELECT account FROM waiting WHERE account IS NOT NULL AND (SELECT COUNT(*) FROM
+				(SELECT 1 FROM analytic WHERE analytic.account = waiting.account AND change <> kept LIMIT $1) AS few) >= $1
+			UNION SELECT account FROM analytic WHERE change <> kept AND kept <> 0
+			UNION SELECT account FROM tombstone WHERE at < $2
+			UNION SELECT account FROM segment WHERE lost = 1
+			UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account
+				WHERE call_index.removals <> analytic_clock.removals) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM job WHERE subject = $3 || due.account)`,
+		least, now.Add(-age).UnixMicro(), subject), sqlrow.Cell[account.ID])
 }
 
 // IndexVersions returns the versions of the sets of segments of all accounts that have one.

@@ -13,3 +13,5 @@ INSERT INTO analytic (media, account, change, indexed)
 	AND NOT EXISTS (SELECT 1 FROM analytic WHERE analytic.media = media.id);
 INSERT INTO analytic_clock (account, change, removals)
 	SELECT DISTINCT account, 1, 0 FROM analytic WHERE TRUE ON CONFLICT DO NOTHING;
+
+CREATE INDEX analytic_stale ON analytic (account) WHERE change <> kept AND kept <> 0; -- changed by servers of version 4
