@@ -22,33 +22,59 @@ type Turn struct {
 // utterancePause, sorts the utterances by start, and joins neighbours of the same speaker. So a short "yeah" during
 // another speaker's sentence is a turn of its own and does not split the sentence.
 func (t *Transcript) Turns() []Turn {
-	var utterances []Turn
-	open := make([]int, len(t.Speakers)) // 1 + index of each speaker's last utterance
-	for i, w := range t.Words {
-		u := open[w.Speaker] - 1
-		if u < 0 || w.Kind.Lasts() && w.Start-utterances[u].End >= utterancePause {
-			utterances = append(utterances, Turn{Speaker: w.Speaker, Start: w.Start, End: w.End})
-			u = len(utterances) - 1
-			open[w.Speaker] = u + 1
-		}
-		utterances[u].Words = append(utterances[u].Words, i)
-		utterances[u].End = max(utterances[u].End, w.End)
+	all, of := t.utterances()
+	order := make([]int, len(all)) // of utterances by start
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(utterances, func(a, b Turn) int { return cmp.Compare(a.Start, b.Start) })
-	return joinNeighbours(utterances)
-}
-
-func joinNeighbours(utterances []Turn) []Turn {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[a].Start, all[b].Start) })
+	words := make([]int, len(t.Words)) // of all turns, one after another
 	var turns []Turn
-	for _, u := range utterances {
-		if n := len(turns); n > 0 && turns[n-1].Speaker == u.Speaker {
-			turns[n-1].Words = append(turns[n-1].Words, u.Words...)
-			turns[n-1].End = max(turns[n-1].End, u.End)
+	end := 0
+	for _, u := range order {
+		next := &all[u]
+		begin := end
+		end += next.words
+		next.words = begin // from here on: the place of its next word
+		if n := len(turns); n > 0 && turns[n-1].Speaker == next.Speaker {
+			begin -= len(turns[n-1].Words)
+			turns[n-1].Words = words[begin:end:end]
+			turns[n-1].End = max(turns[n-1].End, next.End)
 			continue
 		}
-		turns = append(turns, u)
+		next.Words = words[begin:end:end]
+		turns = append(turns, next.Turn)
+	}
+	for i, u := range of {
+		words[all[u].words] = i
+		all[u].words++
 	}
 	return turns
+}
+
+// utterance is words of a speaker without a long pause; its list of words is not filled.
+type utterance struct {
+	Turn
+	words int // how many
+}
+
+// utterances returns the utterances, and for each word its utterance.
+func (t *Transcript) utterances() (all []utterance, of []int) {
+	of = make([]int, len(t.Words))
+	open := make([]int, len(t.Speakers)) // 1 + index of each speaker's last utterance
+	for i := range t.Words {
+		w := &t.Words[i]
+		u := open[w.Speaker] - 1
+		if u < 0 || w.Kind.Lasts() && w.Start-all[u].End >= utterancePause {
+			all = append(all, utterance{Turn: Turn{Speaker: w.Speaker, Start: w.Start, End: w.End}})
+			u = len(all) - 1
+			open[w.Speaker] = u + 1
+		}
+		of[i] = u
+		all[u].words++
+		all[u].End = max(all[u].End, w.End)
+	}
+	return all, of
 }
 
 // Text joins words for display: with spaces between words, and none before punctuation.
