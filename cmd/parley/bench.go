@@ -18,6 +18,7 @@ import (
 type benchCommand struct {
 	Callbacks benchCallbacks `cmd:"" help:"Measure deliveries per second, one per generated call, to receivers that accept at once."`
 	Calls     benchCalls     `cmd:"" help:"Measure servers under a constant load of calls with given words, all analyses and a callback each."`
+	Explore   benchExplore   `cmd:"" help:"Measure explorations of many calls: rows, facets and histograms, words and distributions."`
 	Fairness  benchFairness  `cmd:"" help:"Measure how much expensive statements and categories of one account slow down small ones of another."`
 	Ingest    benchIngest    `cmd:"" help:"Measure the uploads per second that a server acknowledges, next to the limit of the disk."`
 	Queue     benchQueue     `cmd:"" help:"Measure claims and completions of the job queue while many jobs wait."`

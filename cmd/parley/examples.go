@@ -36,7 +36,13 @@ var examples = map[string]string{
 
 	"query": `parley query '"Caller" SAYS "very slow"' --from 2026-11-01` + "\n" +
 		`parley query 'SELECT count(*), avg(length) FROM media WHERE "Caller" SAYS "very slow"'`,
-	"export": "parley export calls --output calls.parquet",
+	"explore": `parley explore '"Caller" SAYS "very slow"' --facet language --facet metadata:team --interval week` + "\n" +
+		`parley explore --words '"very slow" -title:praise'`,
+	"schema fields": "parley schema fields",
+	"schema words":  "parley schema words canc",
+	"schema values": "parley schema values metadata:team",
+	"distributions": `parley distributions 'language = "en-US"'`,
+	"export":        "parley export calls --output calls.parquet",
 
 	"categories list":      "parley categories list",
 	"categories get":       "parley categories get churn > churn.json",
@@ -93,6 +99,7 @@ var examples = map[string]string{
 
 	"bench callbacks": "parley bench callbacks --calls 1000",
 	"bench calls":     "parley bench calls --url http://127.0.0.1:8080 --token TOKEN --rate 12 --duration 5m",
+	"bench explore":   "parley bench explore --calls 10000",
 	"bench fairness":  "parley bench fairness --rounds 2",
 	"bench ingest":    "parley bench ingest --clients 16 --duration 5s",
 	"bench query":     "parley bench query --calls 10000",

@@ -41,8 +41,11 @@ type cli struct {
 	Callbacks  callbacksCommand  `cmd:"" help:"Show the deliveries of callbacks, and repeat them." group:"Recordings"`
 	Delete     deleteCommand     `cmd:"" help:"Delete recordings and all their data." group:"Recordings"`
 
-	Query  queryCommand  `cmd:"" help:"Query many calls: run a statement of the query language, or show how often and where a condition matches." group:"Many calls"`
-	Export exportCommand `cmd:"" help:"Write calls, words, metrics or categories to a CSV or Parquet file." group:"Many calls"`
+	Query         queryCommand         `cmd:"" help:"Query many calls: run a statement of the query language, or show how often and where a condition matches." group:"Many calls"`
+	Explore       exploreCommand       `cmd:"" help:"Show the calls that meet a condition: the newest, how many by day, and which values their fields have." group:"Many calls"`
+	Schema        schemaCommand        `cmd:"" help:"List fields, words and values that conditions can refer to." group:"Many calls"`
+	Distributions distributionsCommand `cmd:"" help:"Show how length and metrics are distributed over many calls." group:"Many calls"`
+	Export        exportCommand        `cmd:"" help:"Write calls, words, metrics or categories to a CSV or Parquet file." group:"Many calls"`
 
 	//lint:ignore SA5008 kong reads each of these tags
 	Categories definitionsCommand `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or only the condition" help:"List, show, save and delete categories, which are conditions on calls." group:"Definitions"`

@@ -17,7 +17,7 @@ type Conversation struct {
 	transcript *transcript.Transcript
 	words      phrase.Glossary
 	sorted     func() []string // the distinct words in order, computed on first use
-	origin     []int           // index of the transcript word that each word comes from
+	origin     []int           // index of the transcript word that each word of the transcript comes from
 }
 
 // Of returns the Conversation of a transcript. value returns the values of the call's fields; nil means that no field
@@ -40,6 +40,18 @@ func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 	}
 	c.CutTurns(LeastTurn, MostTurn)
 	return c
+}
+
+// Add appends a text, such as the title, for conditions on other texts than the transcript. It must not be called
+// during an evaluation.
+func (c *Conversation) Add(f phrase.Field, text string) {
+	from := len(c.Words)
+	for _, w := range phrase.Words(text) {
+		c.Words = append(c.Words, c.words.Number(w))
+	}
+	if len(c.Words) > from {
+		c.Parts = append(c.Parts, Part{f, from, len(c.Words)})
+	}
 }
 
 // add appends a word of the transcript. If it folds to several words, they all get its time.

@@ -20,6 +20,25 @@ func Read(source string) *Draft {
 	return p.whole()
 }
 
+// ReadField parses the name of a field, such as metadata:team. Its statement selects that field alone; see Selected.
+func ReadField(source string) *Draft {
+	p := &parser{Draft: Draft{source: []rune(source)}, resumed: -1}
+	if len(p.source) > MaxLength {
+		p.report(MaxLength, "the name is longer than %d characters; shorten it", MaxLength)
+		return &p.Draft
+	}
+	p.tokenize()
+	f := p.field()
+	p.oneValue(0, f)
+	if p.Draft.statement = (&Statement{Select: &Select{Items: []Item{{Expr: f}}}}); p.peek().kind != ending {
+		p.fail("the end")
+	}
+	return &p.Draft
+}
+
+// Selected returns the field of a statement that ReadField has parsed.
+func (s *Statement) Selected() Field { return s.Select.Items[0].Expr.(Field) }
+
 // ParseAlter parses the output of Alter.String, which may combine several statements and exceed the length limit of
 // one.
 func ParseAlter(source string) (*Alter, error) {
@@ -36,11 +55,16 @@ func ParseAlter(source string) (*Alter, error) {
 
 // whole parses the whole text.
 func (p *parser) whole() *Draft {
+	p.tokenize()
+	p.Draft.statement = p.statement()
+	return &p.Draft
+}
+
+// tokenize splits the text into tokens.
+func (p *parser) tokenize() {
 	l := lexer{text: p.source, report: func(at int, message string) { p.report(at, "%s", message) }}
 	p.tokens = l.all()
 	p.pair()
-	p.Draft.statement = p.statement()
-	return &p.Draft
 }
 
 // ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.

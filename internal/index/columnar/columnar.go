@@ -31,6 +31,7 @@ type Index struct {
 	Config
 	questions, exports *fair.Room
 	listedFirst        int
+	remembered         remembered // distributions
 }
 
 // New returns an index.

@@ -18,6 +18,7 @@ type LeftOut struct {
 	Unasked int // finished, but not posted for the analytic database
 	Waiting int // not finished yet
 	Sealed  int // readable only by the owner of a key
+	Hidden  int // not searchable, where only searchable calls are asked about
 	More    bool
 }
 
@@ -25,7 +26,16 @@ type LeftOut struct {
 const mostLeftOut = 10_000
 
 // Total returns the number of calls left out.
-func (l LeftOut) Total() int { return l.Unasked + l.Waiting + l.Sealed }
+func (l LeftOut) Total() int { return l.Unasked + l.Waiting + l.Sealed + l.Hidden }
+
+// add adds the numbers of other calls.
+func (l *LeftOut) add(o LeftOut) {
+	l.Unasked += o.Unasked
+	l.Waiting += o.Waiting
+	l.Sealed += o.Sealed
+	l.Hidden += o.Hidden
+	l.More = l.More || o.More
+}
 
 // Warning explains which calls are left out, and how to include them.
 func (l LeftOut) Warning() fault.Problem {
@@ -37,6 +47,7 @@ func (l LeftOut) Warning() fault.Problem {
 		{l.Unasked, "posted without publish.enableAnalyticIndexing"},
 		{l.Waiting, "not processed yet"},
 		{l.Sealed, "encrypted"},
+		{l.Hidden, "not searchable"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))

@@ -17,6 +17,7 @@ import (
 	"parley/internal/query"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
+	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
 )
 
@@ -192,6 +193,8 @@ func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program
 		return nil, err
 	}
 	call := query.Of(open.Transcript, types.values(valuesOf(item, open)))
+	call.Add(phrase.Title, item.Media.Metadata.Title())
+	call.Add(phrase.Description, item.Media.Metadata.Description())
 	call.Stopped = func() bool {
 		err = stop()
 		return err != nil

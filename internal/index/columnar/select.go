@@ -67,50 +67,52 @@ func (q *question) newest() (page []ref, total int, bound bool, err error) {
 // firstPage finds the newest matches, at least total of them, and returns the unvisited remainder.
 func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder, total int, err error) {
 	for _, p := range q.parts {
-		if full(page, want, p) {
-			rest = append(rest, &remainder{part: p})
-			continue
-		}
-		j, err := q.cond.over(p, q.types, stop)
-		if err != nil {
+		var r *remainder
+		if page, r, err = q.pageOf(page, want, p, 0, stop); err != nil {
 			return nil, nil, 0, err
 		}
-		at := 0
-		for !full(page, want, p) {
-			call, err := j.next(at, stop)
-			if err != nil {
-				return nil, nil, 0, err
-			}
-			if call < 0 {
-				at = p.Len()
-				break
-			}
-			r := ref{part: p, call: call}
-			// older than the page, as are all further calls of this part
-			if len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0) {
-				at = call
-				break
-			}
-			place, _ := slices.BinarySearchFunc(page, r, newer)
-			page = slices.Insert(page, place, r)
-			at = call + 1
-			total++
-		}
-		rest = append(rest, &remainder{p, j, at})
+		rest = append(rest, r)
+		total += len(r.found)
 	}
 	return page, rest, total, nil
 }
 
-// full reports whether a page is complete and no call of a part is newer than its last call.
-func full(page []ref, want int, p *part) bool {
-	return len(page) >= want && (want == 0 || newer(ref{part: p, call: 0}, page[want-1]) > 0)
+// pageOf adds the newest matches of a part, at or after a call of it, to a page of the newest matches of other parts.
+func (q *question) pageOf(page []ref, want int, p *part, from int, stop stop) (_ []ref, r *remainder, err error) {
+	r = &remainder{part: p, from: from, at: from}
+	for r.at < p.Len() && !full(page, want, ref{part: p, call: r.at}) {
+		if r.judge == nil {
+			if r.judge, err = q.cond.over(p, q.types, stop); err != nil {
+				return nil, nil, err
+			}
+		}
+		call, err := r.judge.next(r.at, stop)
+		if err != nil {
+			return nil, nil, err
+		}
+		if call < 0 {
+			r.at = p.Len()
+			break
+		}
+		one := ref{part: p, call: call}
+		place, _ := slices.BinarySearchFunc(page, one, newer)
+		page = slices.Insert(page, place, one)
+		r.found, r.at = append(r.found, call), call+1
+	}
+	return page, r, nil
 }
 
-// remainder is the unevaluated rest of a part.
+// full reports whether a page is complete without a call and older ones.
+func full(page []ref, want int, r ref) bool {
+	return len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0)
+}
+
+// remainder is the unevaluated rest of a part: without the calls from from to at, exclusive.
 type remainder struct {
-	part  *part
-	judge *judge // nil: nothing was evaluated
-	at    int
+	part     *part
+	judge    *judge // nil: nothing was evaluated
+	from, at int
+	found    []int // the matches among the evaluated calls
 }
 
 // count counts the remaining matches on all processors within the time limit for counting. bound reports that the limit

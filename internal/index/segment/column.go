@@ -159,23 +159,37 @@ func (s *Segment) Read(column int, into []query.Value, cast func(query.Value) qu
 
 // encodedColumn returns the values of a column as they are stored, and the calls that have them.
 func (s *Segment) encodedColumn(i int) (values [][]byte, pairs []byte) {
+	stored, n, pairs := s.stored(i)
+	values = make([][]byte, n)
+	for i := range values {
+		size := valueSize(stored)
+		values[i], stored = stored[:size], stored[size:]
+	}
+	return values, pairs
+}
+
+// stored returns the values of a column one after the other, their number, and the calls that have them. All values are
+// valid.
+func (s *Segment) stored(i int) (values []byte, n int, pairs []byte) {
 	c := s.columns[i]
 	r := packed.Reader{Rest: s.bytes(columnsAt, c.at, c.size)}
-	values = make([][]byte, r.Count(2))
-	for i := range values {
+	n = r.Count(2)
+	values = r.Rest
+	for range n {
 		size := valueSize(r.Rest)
 		if size == 0 {
 			s.fail(ErrDamaged)
-			return nil, nil
+			return nil, 0, nil
 		}
-		values[i] = r.Take(size)
+		r.Take(size)
 	}
+	values = values[:len(values)-len(r.Rest)]
 	pairs = r.Take(4 * r.Count(4))
 	if r.Broken || len(r.Rest) > 0 {
 		s.fail(ErrDamaged)
-		return nil, nil
+		return nil, 0, nil
 	}
-	return values, pairs
+	return values, n, pairs
 }
 
 // valueSize returns the length of the stored value at the start of b; 0 if there is none.

@@ -27,6 +27,9 @@ func unmarked(word string) (string, bool) {
 	return word, false
 }
 
+// leastWord is the least text of a word without a mark.
+const leastWord = "\x03"
+
 // marked returns the numbers of the marked words of a call. word returns the text of a word by its place in the call.
 func (b *Builder) marked(parts []tokenfile.Part, word func(at int) string) (numbers []uint32) {
 	for _, p := range parts {

@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -51,6 +53,28 @@ func (s *Segment) Words() []string {
 		words[l.number(place)] = string(l.text(place))
 	}
 	return words
+}
+
+// Beginning yields the words with a prefix, in order, each with an upper bound of the number of calls that have it, if
+// that is at least as given. The words are those of transcripts. A word is valid until the next one.
+func (s *Segment) Beginning(prefix string, least int) iter.Seq2[[]byte, int] {
+	return func(yield func(word []byte, calls int) bool) {
+		l, lists := s.lexicon(), s.reader(postingsAt)
+		first := sort.Search(s.words, func(i int) bool { return string(l.text(i)) >= max(prefix, leastWord) })
+		behind := first + sort.Search(s.words-first, func(i int) bool {
+			return !bytes.HasPrefix(l.text(first+i), []byte(prefix))
+		})
+		for place := first; place < behind; place++ {
+			b := lists.take(4*int(l.number(place)), 8)
+			if b == nil {
+				return
+			}
+			calls := int(binary.LittleEndian.Uint32(b[4:])) - int(binary.LittleEndian.Uint32(b)) // at least a byte each
+			if calls >= max(least, 1) && !yield(l.text(place), min(calls, s.calls)) {
+				return
+			}
+		}
+	}
 }
 
 // Numbers implements phrase.Lexicon.

@@ -49,11 +49,20 @@ func TestGeneratedCallsAreMeasuredOnBothDatabases(t *testing.T) {
 			if asked.Checked != calls || len(asked.Kinds) == 0 || len(searched.Kinds) == 0 {
 				t.Errorf("%+v", asked)
 			}
+			explored, err := Explore{Generated: empty(), Queries: 2}.Run(t.Context(), progress)
+			if err != nil || len(explored.Kinds) == 0 {
+				t.Fatal(err)
+			}
+			for _, k := range explored.Kinds {
+				if k.Median <= 0 || (k.Kind == "all calls" || k.Kind == "a common phrase") && k.Total != calls {
+					t.Errorf("explore: %+v", k)
+				}
+			}
 			delivered, err := Callbacks{Generated: empty(), Receivers: 2}.Run(t.Context(), progress)
 			if err != nil || delivered.Bytes < calls*1000 {
 				t.Errorf("%+v, %v", delivered, err)
 			}
-			if stored != 3*calls {
+			if stored != 4*calls {
 				t.Errorf("%d calls were stored", stored)
 			}
 		})

@@ -36,8 +36,11 @@ var fieldNames = map[string]phrase.Field{
 //
 // Package phrase folds the words, so case and punctuation do not matter; OR and AND are operators only in capitals. The
 // error is a fault that names the position, in characters from 1.
-func Parse(text string) (query.Condition, error) {
-	p := &parser{text: []rune(text)}
+func Parse(text string) (query.Condition, error) { return ParseNamed("query", text) }
+
+// ParseNamed is Parse for a query that errors call by another name.
+func ParseNamed(name, text string) (query.Condition, error) {
+	p := &parser{name: name, text: []rune(text)}
 	if len(p.text) > MaxLength {
 		return nil, p.fail(MaxLength, "the query is longer than %d characters; shorten it", MaxLength)
 	}
@@ -55,6 +58,7 @@ func Parse(text string) (query.Condition, error) {
 }
 
 type parser struct {
+	name  string // of the query in errors
 	text  []rune
 	at    int
 	depth int
@@ -62,7 +66,7 @@ type parser struct {
 }
 
 func (p *parser) fail(at int, format string, args ...any) error {
-	return fault.New(fault.Invalid, fault.CodeParameter, "query, character %d: %s", at+1, fmt.Sprintf(format, args...))
+	return fault.New(fault.Invalid, fault.CodeParameter, "%s, character %d: %s", p.name, at+1, fmt.Sprintf(format, args...))
 }
 
 // alternatives parses operands of OR, up to a closing parenthesis or the end. It returns nil if there are no words.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -58,4 +59,52 @@ func (c *Client) Export(ctx context.Context, e Export, to io.Writer) (notIndexed
 	notIndexed, _ = strconv.Atoi(response.Header.Get("Parley-Not-Indexed")) // 0 without the header
 	_, err = io.Copy(to, response.Body)
 	return notIndexed, err
+}
+
+// Exploration says which calls to show, and what of them; empty values are the defaults of the server.
+type Exploration struct {
+	Where      string   `json:"where,omitempty"`
+	Words      string   `json:"words,omitempty"`
+	From       string   `json:"from,omitempty"`
+	Until      string   `json:"until,omitempty"`
+	Zone       string   `json:"zone,omitempty"`
+	Include    []string `json:"include,omitempty"`
+	Facets     []string `json:"facets,omitempty"`
+	FacetLimit int      `json:"facetLimit,omitempty"`
+	Interval   string   `json:"interval,omitempty"`
+	Limit      int      `json:"limit"`
+	Before     string   `json:"before,omitempty"`
+}
+
+// Explore returns the calls that meet a condition, with counts, JSON.
+func (c *Client) Explore(ctx context.Context, e Exploration) (answer []byte, err error) {
+	body, err := json.Marshal(e)
+	if err == nil {
+		err = c.call(ctx, http.MethodPost, "/v3/analytics/explore", "application/json", bytes.NewReader(body), &answer)
+	}
+	return answer, err
+}
+
+// Fields returns the fields that statements can use, JSON.
+func (c *Client) Fields(ctx context.Context) ([]byte, error) { return c.lookUp(ctx, "schema", nil) }
+
+// Words returns up to limit of the words with a prefix that occur in the most calls, JSON.
+func (c *Client) Words(ctx context.Context, prefix string, limit int) ([]byte, error) {
+	return c.lookUp(ctx, "words", url.Values{"prefix": {prefix}, "limit": {strconv.Itoa(limit)}})
+}
+
+// Values returns up to limit of the most frequent values of a field that begin with a prefix, JSON.
+func (c *Client) Values(ctx context.Context, field, prefix string, limit int) ([]byte, error) {
+	return c.lookUp(ctx, "values", url.Values{"field": {field}, "prefix": {prefix}, "limit": {strconv.Itoa(limit)}})
+}
+
+// Distributions returns the quantiles of metrics of the calls that meet a condition, JSON; an empty one is met by all.
+func (c *Client) Distributions(ctx context.Context, where string) ([]byte, error) {
+	return c.lookUp(ctx, "distributions", url.Values{"where": {where}})
+}
+
+// lookUp reads a resource of the analytic database.
+func (c *Client) lookUp(ctx context.Context, name string, parameters url.Values) (answer []byte, err error) {
+	err = c.call(ctx, http.MethodGet, "/v3/analytics/"+name+"?"+parameters.Encode(), "", nil, &answer)
+	return answer, err
 }

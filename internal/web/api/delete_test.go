@@ -109,8 +109,11 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 	}
 }
 
-// fill replaces the parameters in a route's path with an id and existing names.
+// fill replaces the parameters in a route's path with an id and existing names, and adds required ones of the query.
 func fill(path, id string) string {
+	if path == valuesPath {
+		return path + "?field=language"
+	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
 		"swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk",
 		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",

@@ -171,6 +171,20 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 				add("", fmt.Sprintf(`{"table":%q,"format":%q}`, table, format), "application/json")
 			}
 		}
+	case r.Path == explorePath:
+		for _, body := range []string{``, `{"facets":["language","status","categories:\"marked\"","length"]}`,
+			`{"where":"* SAYS \"quok*\""}`, `{"words":"quok*"}`, `{"where":"silence(100ms)"}`,
+			`{"facets":["title"]}`, `{"facets":["language","metadata:pet"],"include":["facets"]}`,
+			`{"where":"title LIKE \"wom%\"","include":["total"]}`, `{"facets":["titel"]}`} {
+			add("", body, "application/json")
+		}
+	case r.Path == valuesPath:
+		for _, field := range []string{"language", "title", "metadata:pet", "externalId", "categories:marked", "titel"} {
+			add("?field="+field, "", "")
+		}
+	case r.Path == distributionsPath:
+		add("", "", "")
+		add("?where="+url.QueryEscape(`* SAYS "quok*"`), "", "")
 	case strings.HasSuffix(r.Path, "/test"):
 		add("", `{"query":"* SAYS \"quok*\""}`, "application/json")
 		add("", `{}`, "application/json")
@@ -390,6 +404,10 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 		asStatement(`SELECT length, avg(sentiment) FROM media WHERE %s GROUP BY length`),
 		inJSON("/v3/analytics/test", `{"query":%s}`), inJSON(categoriesPath+"/unsaved/test", `{"query":%s}`),
 		inJSON("/v3/analytics/export", `{"query":%s}`),
+		inJSON(explorePath, `{"where":%s,"limit":1}`), inJSON(explorePath, `{"where":%s,"include":["total"]}`),
+		func(c *servertest.Client, condition string) servertest.Answer {
+			return c.Get(t, distributionsPath+"?where="+url.QueryEscape(condition))
+		},
 		inJSON("/v3/analytics/export", `{"table":"metrics","format":"parquet","query":%s}`),
 	}
 	for i, way := range ways {

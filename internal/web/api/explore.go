@@ -1,0 +1,305 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	_ "time/tzdata" // machines may lack the time zones
+
+	"parley/internal/call/wire"
+	"parley/internal/index/columnar"
+	vbql "parley/internal/query"
+	"parley/internal/query/fulltext"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+)
+
+// Defaults of explorations.
+const (
+	defaultRows   = 25
+	defaultValues = 10 // of a facet
+)
+
+// section is a part of the answer to an exploration.
+type section string
+
+const (
+	rowsSection      section = "rows"
+	totalSection     section = "total"
+	facetsSection    section = "facets"
+	histogramSection section = "histogram"
+)
+
+var sections = []section{rowsSection, totalSection, facetsSection, histogramSection}
+
+// exploreShape lists the valid keys of an exploration.
+var exploreShape = jsondoc.Fields(
+	jsondoc.Field{Name: "where", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
+	jsondoc.Field{Name: "words", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "from", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "until", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "zone", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "include", Shape: jsondoc.List(jsondoc.Enum(fault.CodeParameter, sections...))},
+	jsondoc.Field{Name: "facets", Shape: jsondoc.List(jsondoc.Text())},
+	jsondoc.Field{Name: "facetLimit", Shape: jsondoc.Whole()},
+	jsondoc.Field{Name: "interval", Shape: jsondoc.Enum(fault.CodeParameter, columnar.Intervals...)},
+	jsondoc.Field{Name: "limit", Shape: jsondoc.Whole()},
+	jsondoc.Field{Name: "before", Shape: jsondoc.Text()},
+)
+
+// exploration is a request for an exploration.
+type exploration struct {
+	columnar.Exploration
+	include []section // empty: all
+}
+
+func (e *exploration) has(s section) bool {
+	return len(e.include) == 0 || slices.Contains(e.include, s)
+}
+
+// postExplore answers what calls there are that meet a condition.
+func (s *Server) postExplore(r *request) (any, error) {
+	e, err := s.readExploration(r)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Analytics.Explore(r.Context(), r.who.Account.ID, e.Exploration)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := rendered(r.Context(), func() wire.Exploration { return newExploration(r.who, e, found) })
+	if err != nil {
+		return nil, err
+	}
+	return sized(r.Context(), answer)
+}
+
+// readExploration parses a body, which may be empty.
+func (s *Server) readExploration(r *request) (e exploration, err error) {
+	root, err := s.readObject(r, exploreShape, fault.CodeParameter, `{"where":"length > 60000","facets":["language"]}`)
+	if err != nil {
+		return e, err
+	}
+	for _, v := range root.Get("include").Items() {
+		e.include = append(e.include, section(exploreShape.At("include").Canonical(v.Text())))
+	}
+	for _, read := range []func(*request, *jsondoc.Value) error{
+		e.readPeriod, e.readRows, e.readHistogram,
+		func(r *request, root *jsondoc.Value) error { return s.readAsked(r, root, &e) },
+		func(r *request, root *jsondoc.Value) error { return s.readFacets(r, root, &e) },
+	} {
+		if err := read(r, root); err != nil {
+			return e, err
+		}
+	}
+	e.Counts = e.has(totalSection) || e.has(histogramSection) || e.has(facetsSection)
+	return e, nil
+}
+
+// readPeriod parses the zone, and the period, whose days are days of the zone.
+func (e *exploration) readPeriod(_ *request, root *jsondoc.Value) (err error) {
+	zone := time.UTC
+	if name := root.Get("zone").Text(); name != "" {
+		if zone, err = time.LoadLocation(name); err != nil || name == "Local" {
+			return parameterFault("/zone: the time zone %.80q is unknown; use a name such as Europe/Berlin", name)
+		}
+	}
+	e.Histogram = &columnar.Scale{Zone: zone}
+	if v := root.Get("from").Text(); v != "" {
+		if e.From, _, err = readDateIn("/from", v, zone); err != nil {
+			return err
+		}
+	}
+	if v := root.Get("until").Text(); v != "" {
+		if _, e.Until, err = readDateIn("/until", v, zone); err != nil {
+			return err
+		}
+		e.Until = e.Until.Add(time.Millisecond) // the bound is inclusive
+	}
+	return nil
+}
+
+// readDateIn is readDate with days of a time zone.
+func readDateIn(name, value string, zone *time.Location) (first, last time.Time, err error) {
+	if day, err := time.ParseInLocation(time.DateOnly, value, zone); err == nil {
+		return day, day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	}
+	return readDate(name, value)
+}
+
+func (e *exploration) readRows(_ *request, root *jsondoc.Value) (err error) {
+	if e.Rows, err = readWhole(root, "limit", defaultRows, 0, maxLimit); err != nil {
+		return err
+	}
+	if !e.has(rowsSection) {
+		e.Rows = 0
+	}
+	if v := root.Get("before").Text(); v != "" {
+		e.Before, err = readBound("/before", v)
+	}
+	return err
+}
+
+// readWhole parses an optional whole number in a range.
+func readWhole(root *jsondoc.Value, name string, usual, least, most int) (int, error) {
+	n, ok := root.Get(name).Int()
+	if !ok {
+		return usual, nil
+	}
+	if n < int64(least) || n > int64(most) {
+		return 0, parameterFault("/%s: %d is out of range; use a number from %d to %d", name, n, least, most)
+	}
+	return int(n), nil
+}
+
+// readHistogram parses the interval. The zone is known.
+func (e *exploration) readHistogram(_ *request, root *jsondoc.Value) error {
+	e.Histogram.Interval = columnar.Interval(exploreShape.At("interval").Canonical(root.Get("interval").Text()))
+	if !e.has(histogramSection) {
+		e.Histogram = nil
+	}
+	return nil
+}
+
+// readAsked parses the condition, in one of the languages.
+func (s *Server) readAsked(r *request, root *jsondoc.Value, e *exploration) (err error) {
+	where, words := root.Get("where").Text(), root.Get("words").Text()
+	switch {
+	case where != "" && words != "":
+		return parameterFault(`/words and /where are given; give one of them; in /where, write * SAYS "…" for spoken words`)
+	case where != "":
+		e.Condition, err = s.readWhere(r, where)
+	case words != "":
+		e.Searchable = true
+		e.Condition, err = work(r.Context(), func() (vbql.Condition, error) { return fulltext.ParseNamed("/words", words) })
+	}
+	if err != nil {
+		return err
+	}
+	return r.who.mayAsk(e.Condition)
+}
+
+// readWhere parses a condition, whose names must exist in the account.
+func (s *Server) readWhere(r *request, text string) (vbql.Condition, error) {
+	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.Read(text) })
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	if err != nil {
+		return nil, err
+	}
+	return readCondition(r.Context(), text, known)
+}
+
+func (s *Server) readFacets(r *request, root *jsondoc.Value, e *exploration) (err error) {
+	e.Values, err = readWhole(root, "facetLimit", defaultValues, 1, columnar.MaxValues)
+	if err != nil || !e.has(facetsSection) {
+		return err
+	}
+	names := root.Get("facets").Items()
+	if len(names) > columnar.MaxFacets {
+		return parameterFault("/facets: %d fields; the maximum is %d", len(names), columnar.MaxFacets)
+	}
+	for i, name := range names {
+		f, err := s.readField(r, fmt.Sprintf("/facets/%d", i), name.Text())
+		if err != nil {
+			return err
+		}
+		e.Facets = append(e.Facets, f)
+	}
+	return nil
+}
+
+// readField parses the name of a field whose values are to be shown. Errors name the place.
+func (s *Server) readField(r *request, place, name string) (f vbql.Field, err error) {
+	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.ReadField(name) })
+	if err != nil {
+		return f, err
+	}
+	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	if err != nil {
+		return f, err
+	}
+	statement, err := parsed.Check(known)
+	if wrong, ok := errors.AsType[*vbql.Error](err); ok {
+		var problems []fault.Problem
+		for _, m := range wrong.Mistakes {
+			problems = append(problems, fault.Problem{Code: fault.CodeQuery, Message: place + ": " + m.String()})
+		}
+		return f, fault.All(fault.Invalid, problems)
+	}
+	if err != nil {
+		return f, err
+	}
+	if f = statement.Selected(); isContent(f) && !r.who.reads() {
+		return f, needsRead(place + ": " + f.String())
+	}
+	return f, nil
+}
+
+func newExploration(who caller, e exploration, found *columnar.Explored) wire.Exploration {
+	answer := wire.Exploration{Calls: found.Calls, TotalIsLowerBound: found.LowerBound,
+		QueryTimeMillis: wire.WholeMillis(found.Took),
+		Coverage:        wire.NewCoverage(found.LeftOut.Total(), found.LeftOut.Warning())}
+	if e.has(rowsSection) {
+		rows := mapped(found.Rows, who.row)
+		if answer.Rows = &rows; found.More && len(rows) > 0 {
+			answer.Next = rows[len(rows)-1].MediaID
+		}
+	}
+	if e.has(totalSection) {
+		answer.TotalResults = &found.Total
+	}
+	if e.has(facetsSection) {
+		facets := mapped(found.Facets, newFacet)
+		answer.Facets = &facets
+	}
+	if e.Histogram != nil {
+		answer.Histogram = &wire.Histogram{Interval: string(found.Interval), Zone: e.Histogram.Zone.String(),
+			Buckets: mapped(found.Buckets, func(b columnar.Bucket) wire.Bucket {
+				return wire.NewBucket(b.From, b.Until, b.Calls)
+			})}
+	}
+	return answer
+}
+
+// row renders a call: its figures and, for callers who may see the contents of recordings, its texts and speakers.
+func (who caller) row(r columnar.Row) wire.ExploredRow {
+	row := wire.NewExploredRow(r.Media, r.Created, r.Length)
+	row.Language, row.Categories, row.HitCount = r.Language, r.Categories, r.Hits
+	for _, f := range r.Figures {
+		if row.Metrics == nil {
+			row.Metrics = map[string]float64{}
+		}
+		row.Metrics[f.Metric] = f.Value
+	}
+	if r.Hit != nil {
+		row.Hit = &who.matches([]columnar.Hit{*r.Hit})[0]
+	}
+	if !who.reads() {
+		return row
+	}
+	row.Title, row.ExternalID = r.Title, r.ExternalID
+	for _, s := range r.Speakers {
+		row.Speakers = append(row.Speakers, s.Name)
+	}
+	return row
+}
+
+func newFacet(f columnar.Facet) wire.Facet {
+	return wire.Facet{Field: f.Field.String(), OtherValues: f.Others, OtherCalls: f.Rest, WithoutValue: f.None,
+		Values: mapped(f.Values, func(v columnar.FacetValue) wire.FacetValue {
+			return wire.NewFacetValue(v.Value, v.From, v.To, v.Calls, vbql.Print(v.Condition))
+		})}
+}
+
+// mapped converts a list. The result is never nil, which JSON would show as null.
+func mapped[From, To any](all []From, convert func(From) To) []To {
+	list := make([]To, len(all))
+	for i, one := range all {
+		list[i] = convert(one)
+	}
+	return list
+}
