@@ -70,6 +70,14 @@ func (r *run) does(work int) bool {
 	return !r.stopped
 }
 
+// words returns some of the words of the call.
+func (r *run) words(from, to int) []uint32 {
+	if r.Read != nil {
+		r.Read(to)
+	}
+	return r.Words[from:to]
+}
+
 // who returns by speaker index whether the speaker is meant; nil means all speakers.
 func (r *run) who(n int) []bool {
 	p := r.matcher.program
@@ -176,7 +184,7 @@ func (n *term) eval(r *run) (ok bool) {
 	if !r.does(1+len(fit)*(t.To-t.From)) || fit == nil {
 		return false
 	}
-	words := r.Words[t.From:t.To]
+	words := r.words(t.From, t.To)
 	for from := 0; ; {
 		start, end, found := fit.find(words, from, n.phrase.Slop)
 		if !found || !r.does(workOfHit) {
@@ -205,7 +213,7 @@ func (n *contains) eval(r *run) (ok bool) {
 		if !r.does(1 + len(fit)*(p.To-p.From)) {
 			return false
 		}
-		words := r.Words[p.From:p.To]
+		words := r.words(p.From, p.To)
 		for from := 0; ; {
 			start, end, found := fit.find(words, from, n.phrase.Slop)
 			if !found || !r.does(workOfHit) {

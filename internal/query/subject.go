@@ -15,6 +15,8 @@ type Subject struct {
 	Turns    []Turn // ordered by start; each has words
 	Parts    []Part // the texts that Contains looks at
 	Words    []uint32
+	// Read is called before Words[:until] are looked at, and puts them there. If it is nil, all are there.
+	Read func(until int)
 	// Time returns the start and end of a word by its index in Words. It is called only for words whose time is
 	// needed.
 	Time func(word int) (start, end time.Duration)

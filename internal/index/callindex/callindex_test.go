@@ -141,7 +141,7 @@ func (w *town) publish(id media.ID) {
 	n := w.model[id] + 1
 	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}}, Length: time.Minute}
 	for i := range n {
-		said.Words = append(said.Words, transcript.Word{Text: fmt.Sprintf("w%d", i), Start: time.Duration(i) * time.Second})
+		said.Words = append(said.Words, transcript.Word{Text: fmt.Sprintf("spoken%d", i), Start: time.Duration(i) * time.Second})
 	}
 	w.update(func(tx *store.Tx) error {
 		if n == 1 {
@@ -374,19 +374,19 @@ func TestWordsOfDeletedAndChangedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
 			}
 			id := slices.Sorted(maps.Keys(w.model))[3]
 			for range 5 {
-				w.publish(id) // it alone has the word w5
+				w.publish(id) // it alone has the word spoken5
 			}
 			w.work()
 			if w.filesWith("wombat") == 0 {
 				t.Error("titles are in no segment")
 			}
-			if n := w.filesWith("w5"); n == 0 {
+			if n := w.filesWith("spoken5"); n == 0 {
 				t.Fatal("the word is in no segment")
 			}
 			take(w, id)
 			w.work()
 			w.check()
-			if n := w.filesWith("w5"); n != 0 {
+			if n := w.filesWith("spoken5"); n != 0 {
 				t.Errorf("the word is in %d segments in force", n)
 			}
 		})
@@ -582,7 +582,7 @@ func TestWordsOfCallsThatNobodyMaySearchAreInNoSegment(t *testing.T) {
 	look(8, 0) // in memory
 	w.work()
 	look(0, 8)
-	if w.filesWith("wordCount")+w.filesWith("w0")+w.filesWith("wombat") > 0 {
+	if w.filesWith("wordCount")+w.filesWith("spoken0")+w.filesWith("wombat") > 0 {
 		t.Error("a segment has words or values")
 	}
 	p, err := w.nodes[1].Read(w.ctx, w.a, append(ids[1:3:3], "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"))
@@ -610,7 +610,7 @@ func TestSharedSegmentsLieEncryptedInTheStoreAndInCopies(t *testing.T) {
 	for _, dir := range []string{filepath.Dir(filepath.Dir(w.blobs.Path("segment/x"))), w.nodes[0].Cache.Dir} {
 		for _, data := range contents(t, dir) {
 			read++
-			if strings.Contains(data, "wordCount") || strings.Contains(data, "w0") || strings.Contains(data, "wombat") {
+			if strings.Contains(data, "wordCount") || strings.Contains(data, "spoken0") || strings.Contains(data, "wombat") {
 				t.Error("a file has words")
 			}
 		}

@@ -1,6 +1,7 @@
 package columnar
 
 import (
+	"cmp"
 	"time"
 
 	"parley/internal/call/fact"
@@ -27,6 +28,7 @@ func newCursor(p *part, types Types, fields ...query.Field) *cursor {
 	c := &cursor{part: p, types: types, values: map[*string][]query.Value{}, named: map[string][]query.Value{}}
 	c.subject.Value = c.value
 	c.subject.Time = c.time
+	c.subject.Read = func(until int) { c.err = cmp.Or(c.err, c.file.Until(until)) }
 	for _, f := range fields {
 		c.column(f)
 	}
@@ -84,10 +86,11 @@ func (c *cursor) look(call int) *query.Subject {
 	return &c.subject
 }
 
-// open moves to a call and reads its words. It stores errors in err, unless the segment has them.
+// open moves to a call, whose words are read as far as a condition looks at them. It stores errors in err, unless the
+// segment has them.
 func (c *cursor) open(call int) *query.Subject {
 	c.look(call)
-	if err := c.file.Decode(c.Tokens(call)); err != nil {
+	if err := c.file.Open(c.Tokens(call)); err != nil {
 		c.err = err
 		return &c.subject
 	}

@@ -91,21 +91,31 @@ func divisor(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// File is a decoded token file. Decode reuses its memory, so its contents are valid until the next Decode. The parts of
-// the transcript come first.
+// File is an open token file. Open reuses its memory, so its contents are valid until the next Open. The parts of the
+// transcript come first.
 type File struct {
 	Length   time.Duration
 	Speakers []transcript.Speaker
 	Parts    []Part
-	Words    []uint32
+	Words    []uint32 // those that Until has decoded; the others have no meaning
 
+	known int    // number of decoded words
+	rest  []byte // the encoded words and times that are not decoded
 	times []Time
-	rest  []byte // the encoded times; nil once they are decoded
-	said  int    // number of words in the transcript
+	timed bool // whether they are decoded
+	said  int  // number of words in the transcript
 }
 
-// Decode reads a file. It retains data until the next Decode.
+// Decode opens a file and decodes all words.
 func (f *File) Decode(data []byte) error {
+	if err := f.Open(data); err != nil {
+		return err
+	}
+	return f.Until(len(f.Words))
+}
+
+// Open reads what stands before the words of a file. It retains data until the next Open.
+func (f *File) Open(data []byte) error {
 	if len(data) == 0 || data[0] != version {
 		return ErrDamaged
 	}
@@ -120,32 +130,45 @@ func (f *File) Decode(data []byte) error {
 		f.Words = make([]uint32, total+total/4)
 	}
 	f.Words = f.Words[:total]
-	b := r.Rest
-	for i := range f.Words {
-		switch { // most numbers are small
-		case len(b) > 0 && b[0] < 0x80:
-			f.Words[i], b = uint32(b[0]), b[1:]
-			continue
-		case len(b) > 1 && b[1] < 0x80:
-			f.Words[i], b = uint32(b[0]&0x7f)|uint32(b[1])<<7, b[2:]
-			continue
-		}
-		v, n := binary.Uvarint(b)
-		if n <= 0 || v > 1<<32-1 {
-			return ErrDamaged
-		}
-		f.Words[i], b = uint32(v), b[n:]
-	}
-	f.times, f.rest = f.times[:0], b
+	f.known, f.rest, f.times, f.timed = 0, r.Rest, f.times[:0], false
 	return nil
 }
 
+// Until decodes Words[:n], unless they are decoded.
+func (f *File) Until(n int) error {
+	b := f.rest
+	for ; f.known < n; f.known++ {
+		switch { // most numbers are small
+		case len(b) > 0 && b[0] < 0x80:
+			f.Words[f.known], b = uint32(b[0]), b[1:]
+			continue
+		case len(b) > 1 && b[1] < 0x80:
+			f.Words[f.known], b = uint32(b[0]&0x7f)|uint32(b[1])<<7, b[2:]
+			continue
+		}
+		v, size := binary.Uvarint(b)
+		if size <= 0 || v > 1<<32-1 {
+			return ErrDamaged
+		}
+		f.Words[f.known], b = uint32(v), b[size:]
+	}
+	f.rest = b
+	return nil
+}
+
+// readSpeakers reads the speakers. A name that was at the same place in the last file is not copied again.
 func (f *File) readSpeakers(r *packed.Reader) {
+	last := f.Speakers
 	f.Speakers = f.Speakers[:0]
-	for range r.Count(1) {
-		role, channel := r.Uvarint(), r.Uvarint()
-		f.Speakers = append(f.Speakers,
-			transcript.Speaker{Name: r.Text(), Role: transcript.Role(role), Channel: int(channel) - 1})
+	for i := range r.Count(1) {
+		role, channel, name := r.Uvarint(), r.Uvarint(), r.Bytes()
+		k := transcript.Speaker{Role: transcript.Role(role), Channel: int(channel) - 1}
+		if i < len(last) && last[i].Name == string(name) {
+			k.Name = last[i].Name
+		} else {
+			k.Name = string(name)
+		}
+		f.Speakers = append(f.Speakers, k)
 	}
 }
 
@@ -174,12 +197,15 @@ func (f *File) readParts(r *packed.Reader) (total int) {
 
 // Times returns the times of the words of the transcript, which come first in Words. It decodes them on the first call.
 func (f *File) Times() ([]Time, error) {
-	if f.rest == nil {
+	if f.timed {
 		return f.times, nil
 	}
+	if err := f.Until(len(f.Words)); err != nil {
+		return nil, err
+	}
 	r := packed.Reader{Rest: f.rest}
-	f.rest = nil
 	unit, before := int64(r.Uvarint()), int64(0)
+	f.times = f.times[:0]
 	for range f.said {
 		start := before + r.Varint()*unit
 		before = start + int64(r.Uvarint())*unit
@@ -188,5 +214,6 @@ func (f *File) Times() ([]Time, error) {
 	if r.Broken {
 		return nil, ErrDamaged
 	}
+	f.timed = true
 	return f.times, nil
 }

@@ -168,8 +168,7 @@ func TestCompletionsAreThoseOfWhatStatementsCover(t *testing.T) {
 	id := analytic(t, s, s.Client, `{"title":"Zephyr","extended":{"team":"East"}}`)
 	list := func(path string) map[string]any { return ok(t, s.Get(t, path)).JSON(t) }
 	a := list(wordsPath + "?prefix=ZE")
-	if !reflect.DeepEqual(a["words"], []any{map[string]any{"word": "zephyr", "calls": 1.0},
-		map[string]any{"word": "zero", "calls": 1.0}}) || a["notIndexed"] != 1.0 {
+	if !reflect.DeepEqual(a["words"], []any{map[string]any{"word": "zero", "calls": 1.0}}) || a["notIndexed"] != 1.0 {
 		t.Errorf("%v", a)
 	}
 	if all := list(wordsPath + "?limit=100")["words"].([]any); len(all) < 20 ||
