@@ -3,7 +3,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
 	"parley/internal/query/fulltext"
-	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -46,35 +44,13 @@ var exploredFacets = []string{"metadata:team", "metadata:campaign", "metadata:sc
 
 // Run stores the calls, writes them into segments, and asks the questions.
 func (b Explore) Run(ctx context.Context, progress Progress) (f ExploreResult, err error) {
-	db, codec, err := b.Open(ctx)
+	stored, err := b.Index(ctx, corpus.New(corpus.Config{Words: b.Words, Every: 5 * time.Minute}), everywhere, progress)
 	if err != nil {
 		return f, err
 	}
-	defer db.Close()
-	blobs, err := disk.Open(disk.Config{Dir: b.Dir})
-	if err != nil {
-		return f, err
-	}
-	defer blobs.Close()
-	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index")
-	if err != nil {
-		return f, err
-	}
-	defer closing()
-	calls := corpus.New(corpus.Config{Words: b.Words, Every: 5 * time.Minute})
-	began := time.Now()
-	owner, err := b.Store(ctx, db, codec, calls, everywhere, progress)
-	if err != nil {
-		return f, err
-	}
-	f.Load, began = time.Since(began), time.Now()
-	err = segments.CaughtUp(ctx, func(waiting int64) { progress("making segments", int64(b.Calls)-waiting, int64(b.Calls)) })
-	if err != nil {
-		return f, err
-	}
-	f.Index = time.Since(began)
-	debug.FreeOSMemory() // exclude the memory of storing from the measurement
-	x := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
+	defer stored.Close()
+	f.Load, f.Index = stored.Load, stored.Index
+	x, owner, calls := stored.Columnar(), stored.Owner, stored.Calls
 	for _, k := range append(b.explorations(x, owner, calls), b.others(x, owner, calls)...) {
 		progress(k.name, 1, 1)
 		found, err := b.ask(ctx, k)

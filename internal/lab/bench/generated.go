@@ -8,6 +8,8 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 	"parley/internal/call/codec"
 	"parley/internal/call/result"
 	"parley/internal/index/callindex"
+	"parley/internal/index/columnar"
 	"parley/internal/index/segment"
 	"parley/internal/lab/corpus"
 	"parley/internal/storage/blob"
@@ -153,6 +156,70 @@ func deleteAtOnce(ctx context.Context, blobs blob.Store) func(*store.Tx, []strin
 		}
 		return err
 	}
+}
+
+// Indexed is a database with the generated calls, which are in segments.
+type Indexed struct {
+	DB       *store.Store
+	Codec    *codec.Codec
+	Blobs    *disk.Store
+	Segments *callindex.Index
+	Calls    *corpus.Corpus
+	Owner    account.ID
+
+	Load, Index time.Duration // time to store the calls, and to write them into segments after that
+	Work        time.Duration // CPU time of Index, which depends little on other programs on the machine
+
+	closing []func() error
+}
+
+// Close closes the database.
+func (x *Indexed) Close() (err error) {
+	for _, f := range slices.Backward(x.closing) {
+		err = errors.Join(err, f())
+	}
+	return err
+}
+
+// Index stores the calls as Store does, and writes them into segments. After an error, nothing is open.
+func (g Generated) Index(ctx context.Context, calls *corpus.Corpus, publish func(*store.Tx, *media.Media) error,
+	progress Progress) (x *Indexed, err error) {
+	x = &Indexed{Calls: calls}
+	defer func() {
+		if err != nil {
+			x.Close()
+		}
+	}()
+	if x.DB, x.Codec, err = g.Open(ctx); err != nil {
+		return nil, err
+	}
+	x.closing = append(x.closing, x.DB.Close)
+	if x.Blobs, err = disk.Open(disk.Config{Dir: g.Dir}); err != nil {
+		return nil, err
+	}
+	x.closing = append(x.closing, x.Blobs.Close)
+	var closing func() error
+	if x.Segments, closing, err = g.Segments(ctx, x.DB, x.Codec, x.Blobs, "index"); err != nil {
+		return nil, err
+	}
+	x.closing = append(x.closing, closing)
+	began := time.Now()
+	if x.Owner, err = g.Store(ctx, x.DB, x.Codec, calls, publish, progress); err != nil {
+		return nil, err
+	}
+	x.Load, began = time.Since(began), time.Now()
+	before := ProcessorTime()
+	err = x.Segments.CaughtUp(ctx, func(waiting int64) {
+		progress("writing segments", int64(g.Calls)-waiting, int64(g.Calls))
+	})
+	x.Index, x.Work = time.Since(began), ProcessorTime()-before
+	debug.FreeOSMemory() // exclude the memory of storing from measurements
+	return x, err
+}
+
+// Columnar returns an index that answers questions.
+func (x *Indexed) Columnar() *columnar.Index {
+	return columnar.New(columnar.Config{Store: x.DB, Codec: x.Codec, Calls: x.Segments})
 }
 
 // Size returns the total size in bytes of the files whose names match a pattern.

@@ -4,15 +4,12 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
-	"parley/internal/call/codec"
 	"parley/internal/index/columnar"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
-	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -49,36 +46,14 @@ type QueryKind struct {
 
 // Run stores the calls, writes them into segments, and runs the queries.
 func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err error) {
-	db, codec, err := b.Open(ctx)
+	stored, err := b.Index(ctx, corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second}), Analytic, progress)
 	if err != nil {
 		return f, err
 	}
-	defer db.Close()
-	blobs, err := disk.Open(disk.Config{Dir: b.Dir})
-	if err != nil {
-		return f, err
-	}
-	defer blobs.Close()
-	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index")
-	if err != nil {
-		return f, err
-	}
-	defer closing()
-	x := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
-	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
-	began := time.Now()
-	owner, err := b.Store(ctx, db, codec, calls, Analytic, progress)
-	if err != nil {
-		return f, err
-	}
-	f.Load, began = time.Since(began), time.Now()
-	err = segments.CaughtUp(ctx, func(waiting int64) { progress("making segments", int64(b.Calls)-waiting, int64(b.Calls)) })
-	if err != nil {
-		return f, err
-	}
-	f.Index = time.Since(began)
+	defer stored.Close()
+	f.Load, f.Index = stored.Load, stored.Index
+	x, calls, owner := stored.Columnar(), stored.Calls, stored.Owner
 	f.Bytes = b.Size("segment=*")
-	debug.FreeOSMemory() // exclude the memory of storing from the measurement
 	for _, k := range b.kinds(calls) {
 		progress(k.name, 1, 1)
 		found, err := b.ask(ctx, x, owner, k)
@@ -102,25 +77,24 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
-	f.Cold, err = b.cold(ctx, db, codec, blobs, owner, calls)
+	f.Cold, err = b.cold(ctx, stored)
 	return f, err
 }
 
 // cold returns how long the first answer of a server takes that has just started.
-func (b Query) cold(
-	ctx context.Context, db *store.Store, codec *codec.Codec, blobs *disk.Store, owner account.ID, calls *corpus.Corpus,
-) (time.Duration, error) {
-	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index-of-a-new-server")
+func (b Query) cold(ctx context.Context, x *Indexed) (time.Duration, error) {
+	segments, closing, err := b.Segments(ctx, x.DB, x.Codec, x.Blobs, "index-of-a-new-server")
 	if err != nil {
 		return 0, err
 	}
 	defer closing()
-	s, err := query.Parse(b.kinds(calls)[0].text(0), nil)
+	s, err := query.Parse(b.kinds(x.Calls)[0].text(0), nil)
 	if err != nil {
 		return 0, err
 	}
 	began := time.Now()
-	_, err = columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments}).Ask(ctx, owner, s.Select, columnar.Page{})
+	index := columnar.New(columnar.Config{Store: x.DB, Codec: x.Codec, Calls: segments})
+	_, err = index.Ask(ctx, x.Owner, s.Select, columnar.Page{})
 	return time.Since(began), err
 }
 

@@ -11,7 +11,6 @@ import (
 	"parley/internal/index/columnar"
 	"parley/internal/lab/corpus"
 	"parley/internal/query/fulltext"
-	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/media"
@@ -44,39 +43,17 @@ const page = 101
 
 // Run stores the calls, writes them into segments, and requests first pages, the newest calls first.
 func (b Search) Run(ctx context.Context, progress Progress) (f SearchResult, err error) {
-	db, codec, err := b.Open(ctx)
+	x, err := b.Index(ctx, corpus.New(corpus.Config{Words: b.Words}), searchable, progress)
 	if err != nil {
 		return f, err
 	}
-	defer db.Close()
-	blobs, err := disk.Open(disk.Config{Dir: b.Dir})
-	if err != nil {
-		return f, err
-	}
-	defer blobs.Close()
-	segments, closing, err := b.Segments(ctx, db, codec, blobs, "index")
-	if err != nil {
-		return f, err
-	}
-	defer closing()
-	index := columnar.New(columnar.Config{Store: db, Codec: codec, Calls: segments})
-	calls := corpus.New(corpus.Config{Words: b.Words})
-	began := time.Now()
-	owner, err := b.Store(ctx, db, codec, calls, searchable, progress)
-	if err != nil {
-		return f, err
-	}
-	f.Load, began = time.Since(began), time.Now()
-	before := ProcessorTime()
-	err = segments.CaughtUp(ctx, func(waiting int64) { progress("indexing", int64(b.Calls)-waiting, int64(b.Calls)) })
-	if err != nil {
-		return f, err
-	}
-	f.Index, f.Work = time.Since(began), ProcessorTime()-before
+	defer x.Close()
+	f.Load, f.Index, f.Work = x.Load, x.Index, x.Work
 	f.Own = b.Size("segment=*")
 	f.Database = b.Size("*.db*")
-	for _, k := range b.kinds(calls) {
-		found, err := b.ask(ctx, index, owner, k)
+	index := x.Columnar()
+	for _, k := range b.kinds(x.Calls) {
+		found, err := b.ask(ctx, index, x.Owner, k)
 		if err != nil {
 			return f, err
 		}

@@ -2,38 +2,30 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"parley/internal/index/callindex"
 	"parley/internal/index/columnar"
 	"parley/internal/lab/bench"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
-	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/store"
-	"parley/internal/words/account"
 	"parley/internal/words/media"
 )
 
 // parley is Parley's index of calls on SQLite, as a server opens it.
 type parley struct {
 	bench.Generated
-	calls    *corpus.Corpus
-	db       *store.Store
-	blobs    *disk.Store
-	segments *callindex.Index
-	closing  func() error
-	pages    *columnar.Index // answers pages without totals
-	totals   *columnar.Index
-	owner    account.ID
+	calls  *corpus.Corpus
+	stored *bench.Indexed  // nil: not yet
+	pages  *columnar.Index // answers pages without totals
+	totals *columnar.Index
 }
 
 func openParley(_ context.Context, s setup) (engine, error) {
-	return &parley{calls: newCorpus(s.Words), closing: func() error { return nil }, Generated: bench.Generated{
+	return &parley{calls: newCorpus(s.Words), Generated: bench.Generated{
 		URL: "sqlite://" + filepath.Join(s.Dir, "parley.db"), Dir: s.Dir, Calls: s.Calls, Words: s.Words}}, nil
 }
 
@@ -41,32 +33,15 @@ func (p *parley) Version(context.Context) (string, error) { return "this version
 
 // Build writes the stored calls into segments. A server has stored them before, with the recordings.
 func (p *parley) Build(ctx context.Context) (took, work time.Duration, err error) {
-	db, codec, err := p.Open(ctx)
-	if err != nil {
+	if p.stored, err = p.Index(ctx, p.calls, bench.Analytic, func(string, int64, int64) {}); err != nil {
 		return 0, 0, err
 	}
-	p.db = db
-	if p.blobs, err = disk.Open(disk.Config{Dir: p.Dir}); err != nil {
-		return 0, 0, err
-	}
-	if p.segments, p.closing, err = p.Segments(ctx, db, codec, p.blobs, "index"); err != nil {
-		return 0, 0, err
-	}
-	p.owner, err = p.Store(ctx, db, codec, p.calls, bench.Analytic, func(string, int64, int64) {})
-	if err != nil {
-		return 0, 0, err
-	}
-	watch := startWatch()
-	if err := p.segments.CaughtUp(ctx, func(int64) {}); err != nil {
-		return 0, 0, err
-	}
-	took, work = watch.elapsed()
-	c := columnar.Config{Store: db, Codec: codec, Calls: p.segments, Timeout: time.Hour}
+	c := columnar.Config{Store: p.stored.DB, Codec: p.stored.Codec, Calls: p.stored.Segments, Timeout: time.Hour}
 	c.Count = 1
 	p.pages = columnar.New(c)
 	c.Count = time.Hour
 	p.totals = columnar.New(c)
-	return took, work, nil
+	return p.stored.Index, p.stored.Work, nil
 }
 
 func (p *parley) Bytes(context.Context) (int64, error) { return p.Size("segment=*"), nil }
@@ -96,7 +71,7 @@ func (p *parley) ask(ctx context.Context, x *columnar.Index, statement string) (
 	if err != nil {
 		return nil, err
 	}
-	return x.Ask(ctx, p.owner, s.Select, columnar.Page{})
+	return x.Ask(ctx, p.stored.Owner, s.Select, columnar.Page{})
 }
 
 // text returns the condition of a question.
@@ -123,21 +98,17 @@ func (p *parley) text(q question) string {
 
 // Delete deletes the call with everything that the database has of it, not only from the index.
 func (p *parley) Delete(ctx context.Context, number int) error {
-	return p.db.Update(ctx, func(tx *store.Tx) error {
-		_, err := tx.DeleteMedia(p.owner, p.calls.Call(number).ID)
+	return p.stored.DB.Update(ctx, func(tx *store.Tx) error {
+		_, err := tx.DeleteMedia(p.stored.Owner, p.calls.Call(number).ID)
 		return err
 	})
 }
 
 func (p *parley) Memory(context.Context) (int64, error) { return ownMemory() }
 
-func (p *parley) Close() (err error) {
-	err = p.closing()
-	if p.blobs != nil {
-		err = errors.Join(err, p.blobs.Close())
+func (p *parley) Close() error {
+	if p.stored == nil {
+		return nil
 	}
-	if p.db != nil {
-		err = errors.Join(err, p.db.Close())
-	}
-	return err
+	return p.stored.Close()
 }

@@ -154,7 +154,7 @@ func (d *Database) index(ctx context.Context) Finding {
 		return warn("check that a server with workers runs; its log says why it cannot index",
 			"%d recordings wait for it; queries of an account for which more than %d wait get 503", s.Waiting, manyWaiting)
 	}
-	return ok("%d recordings in %d segments; %d wait for one", s.Calls, s.Segments, s.Waiting)
+	return ok("%d recordings in %d segments; %d others are read from the database", s.Calls, s.Segments, s.Waiting)
 }
 
 // Clock returns the time of the database's clock; zero if the database does not answer.
