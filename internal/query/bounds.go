@@ -96,22 +96,21 @@ func (b *bounding) phrase(t *term, in phrase.Fields) limits {
 	return found
 }
 
+// together returns the limits of a condition that holds where all of its parts do.
 func (b *bounding) together(parts []node, of func(node) limits) limits {
-	all := limits{b.all(), b.all()}
-	for _, n := range parts {
-		x := of(n)
-		all.sure.And(x.sure)
-		all.may.And(x.may)
-	}
-	return all
+	return limitsOf(limits{b.all(), b.all()}, parts, of, callset.Set.And)
 }
 
+// either returns the limits of a condition that holds where one of its parts does.
 func (b *bounding) either(parts []node, of func(node) limits) limits {
-	some := limits{b.none(), b.none()}
+	return limitsOf(limits{b.none(), b.none()}, parts, of, callset.Set.Or)
+}
+
+func limitsOf(all limits, parts []node, of func(node) limits, join func(a, b callset.Set)) limits {
 	for _, n := range parts {
 		x := of(n)
-		some.sure.Or(x.sure)
-		some.may.Or(x.may)
+		join(all.sure, x.sure)
+		join(all.may, x.may)
 	}
-	return some
+	return all
 }
