@@ -167,7 +167,7 @@ func (a *afterPower) jobs() []string {
 func (a *afterPower) files(s *chaos.State) {
 	a.Helper()
 	databases, err := filepath.Glob(filepath.Join(a.dir, "*.db"))
-	if err != nil || len(databases) != 2 {
+	if err != nil || len(databases) != 1 {
 		a.report("databases: %v, %v", databases, err)
 	}
 	for _, file := range databases {
