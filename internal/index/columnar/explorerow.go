@@ -117,7 +117,7 @@ func rowOf(r ref, file *tokenfile.File) (row Row, err error) {
 		}
 	}
 	slices.Sort(row.Categories)
-	err = file.Decode(p.Tokens(call))
+	err = file.Open(p.Tokens(call))
 	row.Speakers = slices.Clone(file.Speakers)
 	return row, err
 }

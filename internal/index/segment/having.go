@@ -15,17 +15,23 @@ func (s *Segment) Having(run phrase.NeedRun) (calls callset.Set, exact bool) {
 	return some, len(run.Patterns) == 1
 }
 
-// running returns the calls that have consecutive words in a part of a field, possibly with false positives.
+// fewEnough is the number of candidates at which they are looked at instead of further lists.
+const fewEnough = 3
+
+// running returns the calls that have consecutive words in a part of a field, possibly with false positives. Pairs of
+// words come first, because they leave the fewest calls; but their lists are those of hashes.
 func (s *Segment) running(run []phrase.Pattern, in phrase.Field) callset.Set {
 	all := callset.New(s.calls).Fill(s.calls)
-	for i, p := range run {
-		before := i > 0 && run[i-1].Kind == phrase.Exact && p.Kind == phrase.Exact
-		behind := i+1 < len(run) && run[i+1].Kind == phrase.Exact && p.Kind == phrase.Exact
-		if before {
-			all.And(s.following(run[i-1], p))
+	paired := make([]bool, len(run))
+	for i := 1; i < len(run); i++ {
+		if run[i-1].Kind == phrase.Exact && run[i].Kind == phrase.Exact {
+			all.And(s.following(run[i-1], run[i]))
+			paired[i-1], paired[i] = true, true
 		}
+	}
+	for i, p := range run {
 		// Pairs are those of all fields; the transcript has nearly all of them.
-		if in != phrase.Transcript || !before && !behind {
+		if in != phrase.Transcript || !paired[i] || all.Len() > fewEnough {
 			all.And(s.having(phrase.Pattern{Text: mark(in) + p.Text, Kind: p.Kind}))
 		}
 	}
