@@ -121,8 +121,10 @@ type revised struct {
 	change int64
 }
 
-// read lists recordings that pass a filter.
+// read lists recordings that pass a filter. They count as memory of the request, their numbers of changes do not.
 func (l *list) read(f store.MediaFilter) (items []revised, err error) {
+	counted, end := memory.Part(l.ctx)
+	defer end()
 	err = l.x.Store.View(l.ctx, func(tx *store.Tx) error {
 		all, err := tx.ListMedia(l.owner, f)
 		if err != nil {
@@ -132,7 +134,7 @@ func (l *list) read(f store.MediaFilter) (items []revised, err error) {
 		for i := range all {
 			ids[i] = all[i].ID
 		}
-		changes, err := tx.Revisions(l.owner, ids)
+		changes, err := tx.Within(counted).Revisions(l.owner, ids)
 		items = make([]revised, len(all))
 		for i := range all {
 			items[i] = revised{all[i], changes[all[i].ID]}
@@ -194,15 +196,9 @@ func (l *list) place(id media.ID) (*part, int) {
 
 // judgeChanged evaluates recordings as they are in the database.
 func (l *list) judgeChanged(ids []media.ID, matches map[media.ID]bool) error {
-	for some := range slices.Chunk(ids, listPage) {
-		p, err := l.x.Calls.Read(l.ctx, l.owner, some)
-		if err != nil {
-			return err
-		}
-		if p == nil {
-			continue
-		}
-		err = l.work(l.ctx, func(stop stop) error {
+	for some := range slices.Chunk(ids, readAtOnce) {
+		counted, end := memory.Part(l.ctx)
+		err := l.fromDatabase(counted, some, func(p *part, stop stop) error {
 			j, err := l.cond.over(p, nil, stop)
 			if err != nil {
 				return err
@@ -215,6 +211,7 @@ func (l *list) judgeChanged(ids []media.ID, matches map[media.ID]bool) error {
 			}
 			return nil
 		})
+		end()
 		if err != nil {
 			return err
 		}

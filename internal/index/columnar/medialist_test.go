@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/internal/call/result"
+	"parley/internal/host/memory"
 	"parley/internal/index/columnar"
 	"parley/internal/index/tokenfile"
 	"parley/internal/query"
@@ -404,5 +405,25 @@ func TestAQueryOfTheMediaListIsStoppedAtItsLimit(t *testing.T) {
 	_, err = x.List(t.Context(), a, q, store.MediaFilter{})
 	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit {
 		t.Error(err)
+	}
+}
+
+// Results that a query reads because no segment has them yet are not held until its answer is sent.
+func TestAQueryOfTheMediaListGivesBackWhatItHasRead(t *testing.T) {
+	s := open(t, storetest.SQLite(t))
+	a := storetest.Account(t, s.db, "a").ID
+	some := make([]item, 2100) // more than a question reads from the database without a filter
+	for n := range some {
+		some[n] = item{words: spoken("word"), meta: metadata(t, `{"externalId":"x"}`)}
+	}
+	s.put(t, a, some...)
+	q, err := fulltext.Parse("nothing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := &limit{free: 1 << 30}
+	_, err = s.index.List(memory.With(t.Context(), free), a, q, store.MediaFilter{ExternalID: "x"})
+	if !fault.Is(err, fault.Unavailable) || free.held != 0 {
+		t.Errorf("%d bytes are held: %v", free.held, err)
 	}
 }

@@ -133,14 +133,7 @@ func (q *question) tryBare(t Try, all *tally) error {
 		}
 	}
 	for some := range slices.Chunk(ids, readAtOnce) {
-		p, err := q.x.Calls.Read(q.ctx, q.owner, some)
-		if err != nil {
-			return err
-		}
-		if p == nil {
-			continue
-		}
-		err = q.work(q.ctx, func(stop stop) error {
+		err := q.fromDatabase(q.ctx, some, func(p *part, stop stop) error {
 			mine, done, err := q.tallyOf(p, t, stop)
 			all.add(mine, t)
 			q.plan.add(done)
@@ -151,6 +144,16 @@ func (q *question) tryBare(t Try, all *tally) error {
 		}
 	}
 	return nil
+}
+
+// fromDatabase runs a function on calls as they are in the database, unless all are deleted. What is read counts as
+// memory of the work under ctx.
+func (q *question) fromDatabase(ctx context.Context, ids []media.ID, f func(*part, stop) error) error {
+	p, err := q.x.Calls.Read(ctx, q.owner, ids)
+	if err != nil || p == nil {
+		return err
+	}
+	return q.work(ctx, func(stop stop) error { return f(p, stop) })
 }
 
 // within reports whether a trial asks about calls of a time.

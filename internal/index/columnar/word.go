@@ -22,8 +22,8 @@ type Word struct {
 }
 
 // Words returns the words with a prefix that occur in the most calls, at most so many: in transcripts of calls that
-// statements cover. Words that are in as many calls are sorted. The error is Invalid if the
-// prefix is not the beginning of one word.
+// statements cover. Words that are in as many calls are sorted. The error is Invalid if the prefix is not the beginning
+// of one word.
 func (x *Index) Words(ctx context.Context, a account.ID, prefix string, most int) (words []Word, left LeftOut,
 	err error) {
 	if prefix, err = folded(prefix); err != nil {
