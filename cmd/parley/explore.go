@@ -28,13 +28,11 @@ type exploreCommand struct {
 
 // Run reports mistakes before it asks the server.
 func (c *exploreCommand) Run(ctx context.Context) error {
-	if c.Where != "" {
-		if c.Words != "" {
-			return usagef("--words applies instead of a condition; in the condition, write * SAYS \"…\" for spoken words")
-		}
-		if _, err := query.ParseCondition(c.Where, nil); err != nil {
-			return misquery(err)
-		}
+	if c.Where != "" && c.Words != "" {
+		return usagef("--words applies instead of a condition; in the condition, write * SAYS \"…\" for spoken words")
+	}
+	if err := checkCondition(c.Where); err != nil {
+		return err
 	}
 	for _, name := range c.Facet {
 		if err := checkField(name); err != nil {
@@ -214,10 +212,8 @@ type distributionsCommand struct {
 
 // Run shows some of the quantiles.
 func (c *distributionsCommand) Run(ctx context.Context) error {
-	if c.Where != "" {
-		if _, err := query.ParseCondition(c.Where, nil); err != nil {
-			return misquery(err)
-		}
+	if err := checkCondition(c.Where); err != nil {
+		return err
 	}
 	ask := func(cl *client.Client, ctx context.Context) ([]byte, error) { return cl.Distributions(ctx, c.Where) }
 	return printList(ctx, c.listing, ask, func(d wire.Distributions) [][]any {

@@ -66,6 +66,17 @@ func (c *queryCommand) Run(ctx context.Context) error {
 // misquery is the error for a query that no server would accept.
 func misquery(err error) error { return usagef("invalid query:\n%w", err) }
 
+// checkCondition refuses a condition that no server would accept; empty is none.
+func checkCondition(text string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := query.ParseCondition(text, nil); err != nil {
+		return misquery(err)
+	}
+	return nil
+}
+
 // statement reports whether the query is a statement rather than a condition.
 func (c *queryCommand) statement() bool {
 	first := strings.TrimSpace(c.Query)
@@ -210,10 +221,8 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 	default:
 		return usagef("--output: unknown extension %s; use .csv or .parquet", ending)
 	}
-	if c.Query != "" {
-		if _, err := query.ParseCondition(c.Query, nil); err != nil {
-			return misquery(err)
-		}
+	if err := checkCondition(c.Query); err != nil {
+		return err
 	}
 	cl, err := c.client()
 	if err != nil {

@@ -67,7 +67,7 @@ func everywhere(tx *store.Tx, m *media.Media) error {
 	if err := tx.SetSearchable(m.ID, true); err != nil {
 		return err
 	}
-	return tx.PutAnalytic(m.Account, m.ID, true)
+	return Analytic(tx, m)
 }
 
 // explored is a kind of question. ask asks its n-th question and returns the total; rows asks for the rows alone, if it is

@@ -21,8 +21,8 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 	return item.Metadata, version, err
 }
 
-// SetMetadata replaces the metadata of an account's item and its index rows, and returns
-// the new version. Conflict with code 95014 if expected is neither 0 nor the current version.
+// SetMetadata replaces the metadata of an account's item and its index rows, and returns the new version. Conflict with
+// code 95014 if expected is neither 0 nor the current version.
 func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
 	item, err := tx.LockMedia(a, id) // prevents sealing until the change is committed
 	if err != nil {

@@ -27,10 +27,15 @@ type Trial struct {
 }
 
 // Try evaluates a condition on stored calls and returns the result, JSON.
-func (c *Client) Try(ctx context.Context, t Trial) (answer []byte, err error) {
-	body, err := json.Marshal(t)
+func (c *Client) Try(ctx context.Context, t Trial) ([]byte, error) {
+	return c.post(ctx, "/v3/analytics/test", t)
+}
+
+// post sends a value as JSON and returns the answer, JSON.
+func (c *Client) post(ctx context.Context, path string, value any) (answer []byte, err error) {
+	body, err := json.Marshal(value)
 	if err == nil {
-		err = c.call(ctx, http.MethodPost, "/v3/analytics/test", "application/json", bytes.NewReader(body), &answer)
+		err = c.call(ctx, http.MethodPost, path, "application/json", bytes.NewReader(body), &answer)
 	}
 	return answer, err
 }
@@ -77,12 +82,8 @@ type Exploration struct {
 }
 
 // Explore returns the calls that meet a condition, with counts, JSON.
-func (c *Client) Explore(ctx context.Context, e Exploration) (answer []byte, err error) {
-	body, err := json.Marshal(e)
-	if err == nil {
-		err = c.call(ctx, http.MethodPost, "/v3/analytics/explore", "application/json", bytes.NewReader(body), &answer)
-	}
-	return answer, err
+func (c *Client) Explore(ctx context.Context, e Exploration) ([]byte, error) {
+	return c.post(ctx, "/v3/analytics/explore", e)
 }
 
 // Fields returns the fields that statements can use, JSON.
