@@ -70,6 +70,13 @@ func (r *run) does(work int) bool {
 	return !r.stopped
 }
 
+// open makes the contents of the subject available.
+func (r *run) open() {
+	if r.Open != nil {
+		r.Open()
+	}
+}
+
 // words returns some of the words of the call.
 func (r *run) words(from, to int) []uint32 {
 	if r.Read != nil {
@@ -140,6 +147,15 @@ func (n *fieldTest) eval(r *run) bool {
 }
 
 func (n *says) eval(r *run) (ok bool) {
+	if has, known := r.searched(n.plain, phrase.Only(phrase.Transcript), n.who); known {
+		return has
+	}
+	r.open()
+	return n.inTurns(r)
+}
+
+// inTurns evaluates the condition turn by turn.
+func (n *says) inTurns(r *run) (ok bool) {
 	who, before := r.who(n.who), len(r.hits)
 	for i, t := range r.Turns {
 		if !r.does(1) {
@@ -206,6 +222,10 @@ func (n *contains) eval(r *run) (ok bool) {
 	if fit == nil {
 		return false
 	}
+	if has, known := r.searched(n.plain, n.in, -1); known {
+		return has
+	}
+	r.open()
 	for _, p := range r.Parts {
 		if !n.in.Has(p.Field) {
 			continue

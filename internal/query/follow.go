@@ -10,6 +10,7 @@ import (
 // the given time after the end of a hit kept so far. NOT FOLLOWED BY keeps the previous hits that no such hit
 // follows. The condition holds if any hits remain; its hits are those of all chains that lead to them.
 func (n *sequence) eval(r *run) bool {
+	r.open()
 	left := r.stretchesOf(n.first)
 	stages := []stage{{says: n.first, hits: left}}
 	for _, s := range n.steps {

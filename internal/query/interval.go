@@ -14,6 +14,7 @@ type stretch = transcript.Stretch
 
 // eval looks for stretches, such as silence or overtalk, whose part inside the window is long enough.
 func (n *interval) eval(r *run) (ok bool) {
+	r.open()
 	from, to := time.Duration(0), time.Duration(1<<63-1)
 	if n.Window != nil {
 		from, to = n.Window.of(r.Length)

@@ -46,11 +46,13 @@ type (
 	says       struct {
 		who   int // index in Program.who
 		what  node
+		plain []*term   // see plainTerms
 		facts []*inCall // conditions on the whole call that can have hits
 	}
 	contains struct {
 		*term
-		in phrase.Fields
+		plain []*term // see plainTerms
+		in    phrase.Fields
 	}
 	sequence struct {
 		first *says
@@ -185,6 +187,7 @@ func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, scope{}
 func (p *Program) inTurns(who Speaker, w Words, m scope) *says {
 	s := &says{who: indexIn(&p.who, who)}
 	s.what = p.words(s, who, w, m, true)
+	s.plain = plainTerms(s.what)
 	return s
 }
 
@@ -225,7 +228,7 @@ func (p *Program) term(who Speaker, w Term, m scope) *term {
 func (p *Program) contains(c Contains) *contains {
 	t := &term{number: len(p.terms), phrase: c.What, condition: indexIn(&p.conditions, c.String())}
 	p.terms = append(p.terms, t)
-	return &contains{t, c.In}
+	return &contains{t, plainTerms(t), c.In}
 }
 
 // indexIn returns the index of x in a list, appending it if necessary.

@@ -15,6 +15,11 @@ type Subject struct {
 	Turns    []Turn // ordered by start; each has words
 	Parts    []Part // the texts that Contains looks at
 	Words    []uint32
+	// Open is called before Length, Speakers, Turns, Parts and Words are looked at, and puts them there. If it is nil, all
+	// are there.
+	Open func()
+	// Search, if set, is asked for plain phrases first.
+	Search Search
 	// Read is called before Words[:until] are looked at, and puts them there. If it is nil, all are there.
 	Read func(until int)
 	// Time returns the start and end of a word by its index in Words. It is called only for words whose time is

@@ -82,9 +82,10 @@ func aboutFields(c query.Condition) bool {
 type judge struct {
 	*cursor
 	condition *condition
-	left      callset.Set    // calls for which only words remain to be evaluated
-	sure      callset.Set    // calls that match if they are left
-	words     *query.Matcher // nil: left is the answer
+	left      callset.Set       // calls for which only words remain to be evaluated
+	sure      callset.Set       // calls that match if they are left
+	words     *query.Evaluation // nil: left is the answer
+	stop      stop              // of the present call of matchesCall
 
 	candidates, checked int
 }
@@ -119,9 +120,14 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	if n.words == nil || j.candidates == 0 {
 		return j, p.Err()
 	}
-	var err error
-	j.words, err = n.words.Over(p)
-	return j, cmp.Or(err, p.Err())
+	m, err := n.words.Over(p)
+	if err != nil {
+		return nil, err
+	}
+	j.subject.Search = newSearch(j.cursor, n.words, m)
+	j.subject.Stopped = func() bool { return j.stop() != nil }
+	j.words = m.On(&j.subject)
+	return j, p.Err()
 }
 
 // next returns the first matching call at or after from, -1 if there is none. It calls stop frequently.
@@ -150,8 +156,9 @@ func (j *judge) matchesCall(call int, stop stop) (bool, error) {
 		return j.left.Has(call), nil
 	}
 	j.checked++
-	j.subject.Stopped = func() bool { return stop() != nil }
-	matched := j.words.Match(j.open(call))
+	j.stop = stop
+	j.look(call)
+	matched := j.words.Match()
 	return matched, cmp.Or(stop(), j.Err(), j.err)
 }
 

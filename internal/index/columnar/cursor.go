@@ -21,12 +21,14 @@ type cursor struct {
 	values  map[*string][]query.Value // values of each field for all calls, by the address of the field's path
 	named   map[string][]query.Value  // the same by name
 	call    int
+	opened  bool // the words of the call are in subject
 	err     error
 }
 
 func newCursor(p *part, types Types, fields ...query.Field) *cursor {
 	c := &cursor{part: p, types: types, values: map[*string][]query.Value{}, named: map[string][]query.Value{}}
 	c.subject.Value = c.value
+	c.subject.Open = c.open
 	c.subject.Time = c.time
 	c.subject.Read = func(until int) { c.err = cmp.Or(c.err, c.file.Until(until)) }
 	for _, f := range fields {
@@ -81,18 +83,21 @@ func (c *cursor) value(f query.Field) query.Value {
 
 // look moves to a call without reading its words.
 func (c *cursor) look(call int) *query.Subject {
-	c.call = call
+	c.call, c.opened = call, false
 	c.subject.Words, c.subject.Turns, c.subject.Parts, c.subject.Speakers, c.subject.Length = nil, nil, nil, nil, 0
 	return &c.subject
 }
 
-// open moves to a call, whose words are read as far as a condition looks at them. It stores errors in err, unless the
-// segment has them.
-func (c *cursor) open(call int) *query.Subject {
-	c.look(call)
-	if err := c.file.Open(c.Tokens(call)); err != nil {
+// open opens the words of the current call, which are read as far as a condition looks at them. It stores errors in err,
+// unless the segment has them.
+func (c *cursor) open() {
+	if c.opened {
+		return
+	}
+	c.opened = true
+	if err := c.file.Open(c.Tokens(c.call)); err != nil {
 		c.err = err
-		return &c.subject
+		return
 	}
 	c.turns, c.parts = c.turns[:0], c.parts[:0]
 	for _, p := range c.file.Parts {
@@ -104,7 +109,6 @@ func (c *cursor) open(call int) *query.Subject {
 	c.subject.Words, c.subject.Turns, c.subject.Parts, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns,
 		c.parts, c.file.Speakers, c.file.Length
 	c.subject.CutTurns(query.LeastTurn, query.MostTurn)
-	return &c.subject
 }
 
 func (c *cursor) time(word int) (start, end time.Duration) {
