@@ -9,6 +9,9 @@ import (
 type Index interface {
 	// Having returns the calls that may have a run of words, and whether they are exactly those that have it.
 	Having(run phrase.NeedRun) (calls callset.Set, exact bool)
+	// Saying returns the calls in which a speaker that a name refers to certainly says a run of words, and those in which
+	// one may, which include them. The name is not empty.
+	Saying(run phrase.NeedRun, who Speaker) (sure, may callset.Set)
 }
 
 // Bounds returns the calls of a segment that certainly match, and those that may, which include them. The others do not
@@ -48,9 +51,9 @@ func (b *bounding) of(n node) limits {
 		x := b.of(n.node)
 		return limits{x.may.Others(b.calls), x.sure.Others(b.calls)}
 	case *says:
-		return b.inTurns(n.what, b.who[n.who] == "")
+		return b.inTurns(n.what, b.who[n.who])
 	case *contains:
-		return b.phrase(n.term, n.in)
+		return b.phrase(n.term, n.in, "")
 	case *sequence:
 		may := b.of(n.first).may
 		for _, s := range n.steps {
@@ -63,9 +66,9 @@ func (b *bounding) of(n node) limits {
 	return b.unknown()
 }
 
-// inTurns returns the limits of words that somebody says within one turn; anybody reports that it may be any speaker.
-func (b *bounding) inTurns(n node, anybody bool) limits {
-	part := func(n node) limits { return b.inTurns(n, anybody) }
+// inTurns returns the limits of words that a speaker says within one turn.
+func (b *bounding) inTurns(n node, who Speaker) limits {
+	part := func(n node) limits { return b.inTurns(n, who) }
 	switch n := n.(type) {
 	case someOf:
 		return b.either(n, part)
@@ -74,8 +77,8 @@ func (b *bounding) inTurns(n node, anybody bool) limits {
 	case *inCall:
 		return limits{b.none(), b.of(n.node).may}
 	case *term:
-		found := b.phrase(n, phrase.Only(phrase.Transcript))
-		if !anybody || len(n.windows) > 0 {
+		found := b.phrase(n, phrase.Only(phrase.Transcript), who)
+		if len(n.windows) > 0 {
 			found.sure = b.none()
 		}
 		return found
@@ -83,17 +86,29 @@ func (b *bounding) inTurns(n node, anybody bool) limits {
 	return b.unknown()
 }
 
-// phrase returns the limits of a phrase in some fields.
-func (b *bounding) phrase(t *term, in phrase.Fields) limits {
+// phrase returns the limits of a phrase in some fields, or of a speaker unless who is empty.
+func (b *bounding) phrase(t *term, in phrase.Fields, who Speaker) limits {
 	found := limits{b.none(), b.all()}
 	needs, _ := t.phrase.Need(in).(phrase.NeedAll)
 	for _, need := range needs {
-		run, exact := b.index.Having(need.(phrase.NeedRun))
-		if found.may.And(run); exact && len(t.phrase.Places) == 1 {
-			found.sure = run
+		sure, may := b.having(need.(phrase.NeedRun), who)
+		if found.may.And(may); len(t.phrase.Places) == 1 {
+			found.sure = sure
 		}
 	}
 	return found
+}
+
+// having returns the calls that certainly have a run of words, and those that may.
+func (b *bounding) having(run phrase.NeedRun, who Speaker) (sure, may callset.Set) {
+	if who != "" {
+		return b.index.Saying(run, who)
+	}
+	may, exact := b.index.Having(run)
+	if !exact {
+		return b.none(), may
+	}
+	return may, may
 }
 
 // together returns the limits of a condition that holds where all of its parts do.

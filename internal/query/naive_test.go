@@ -589,21 +589,37 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 	if want && !met(p.Need(), n.turns) {
 		t.Fatalf("%s\n%smatches without what it needs: %+v", Print(c), drawn(call), p.Need())
 	}
-	if sure, may := p.Bounds(1, naiveIndex(n.turns)); sure.Has(0) && !want || want && !may.Has(0) {
+	if sure, may := p.Bounds(1, naiveIndex{n}); sure.Has(0) && !want || want && !may.Has(0) {
 		t.Fatalf("%s\n%smatches: %v; certainly: %v; perhaps: %v", Print(c), drawn(call), want, sure.Has(0), may.Has(0))
 	}
 	return want
 }
 
 // naiveIndex is a segment of one call.
-type naiveIndex []naiveTurn
+type naiveIndex struct{ *naive }
 
 func (x naiveIndex) Having(run phrase.NeedRun) (callset.Set, bool) {
+	return x.met(run, x.turns), len(run.Patterns) == 1
+}
+
+func (x naiveIndex) met(run phrase.NeedRun, turns []naiveTurn) callset.Set {
 	calls := callset.New(1)
-	if met(run, x) {
+	if met(run, turns) {
 		calls.Add(0)
 	}
-	return calls, len(run.Patterns) == 1
+	return calls
+}
+
+// Saying knows who says a word, and does not know who says several, in calls with an odd number of turns.
+func (x naiveIndex) Saying(run phrase.NeedRun, who Speaker) (sure, may callset.Set) {
+	if len(x.turns)%2 == 0 {
+		return callset.New(1), x.met(run, x.turns)
+	}
+	sure, may = callset.New(1), x.met(run, x.turnsOf(who))
+	if len(run.Patterns) == 1 {
+		sure = may
+	}
+	return sure, may
 }
 
 // met reports whether a call satisfies a need.

@@ -96,7 +96,7 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	j.left = slices.Clone(n.among(p))
 	if n.words != nil {
 		var may callset.Set
-		j.sure, may = n.words.Bounds(p.Len(), p)
+		j.sure, may = n.words.Bounds(p.Len(), p.Lists())
 		j.left.And(may)
 	}
 	if err := p.Err(); err != nil {

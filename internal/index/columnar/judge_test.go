@@ -84,9 +84,9 @@ func (d drawer) condition(t *testing.T, depth int) query.Condition {
 	return c
 }
 
-// drawnPart returns a segment of drawn calls, and the calls by their numbers in the segment.
+// part returns a segment of drawn calls, and the calls by their numbers in the segment.
 func (d drawer) part(t *testing.T) (p *part, calls []*query.Conversation) {
-	var b segment.Builder
+	b := segment.Builder{Version: one(d, 2, 3)}
 	n := one(d, 1, 3, 20, 70)
 	for i := range n {
 		said, title := d.call()
@@ -113,7 +113,8 @@ func (d drawer) part(t *testing.T) (p *part, calls []*query.Conversation) {
 	return p, calls
 }
 
-// TestTheJudgeOfASegmentAgreesWithTheProgramOnEachCall evaluates drawn conditions on segments of drawn calls.
+// TestTheJudgeOfASegmentAgreesWithTheProgramOnEachCall evaluates drawn conditions on segments of drawn calls, of both
+// versions of the format.
 func TestTheJudgeOfASegmentAgreesWithTheProgramOnEachCall(t *testing.T) {
 	matched, all := 0, 0
 	none := func() error { return nil }

@@ -45,6 +45,8 @@ func (d *Draft) flags() (bits byte) {
 
 // Builder builds a segment. The zero Builder is empty.
 type Builder struct {
+	Version int // of the format; 0: Written
+
 	numbers map[string]uint32 // of words, in order of first occurrence
 	words   []string
 	counts  []uint64 // of words
@@ -161,6 +163,11 @@ func (b *Builder) Build() ([]byte, error) {
 	var out [sections][]byte
 	size := b.size()
 	having := newPostings(len(b.words), len(b.calls), size/10)
+	var cast castWriter
+	voiced := b.version() >= voices
+	if voiced {
+		having.entry = make([]uint32, len(b.words))
+	}
 	pairs := newPostings(hashesOf(len(b.calls)), len(b.calls), size/4)
 	out[filesAt] = make([]byte, 0, size+size/16)
 	final := map[*taken][]uint32{nil: rank}
@@ -180,11 +187,15 @@ func (b *Builder) Build() ([]byte, error) {
 		having.next()
 		for _, p := range file.Parts {
 			for at := p.From; at < p.To && p.Field == phrase.Transcript; at++ {
-				having.add(file.Words[at])
+				having.addSaid(file.Words[at], voice(p.Speaker))
 			}
 		}
 		for _, n := range c.marked {
-			having.add(rank[n])
+			having.addSaid(rank[n], 0)
+		}
+		if voiced {
+			having.width = append(having.width, widthOf(len(file.Speakers)))
+			cast.add(appendCast(nil, &file))
 		}
 		pairs.next()
 		pairs.addPairs(&file)
@@ -192,11 +203,17 @@ func (b *Builder) Build() ([]byte, error) {
 	out[tokensAt] = binary.LittleEndian.AppendUint32(out[tokensAt], uint32(len(out[filesAt])))
 	out[wordsAt], out[textsAt] = b.sorted(rank)
 	out[postingsAt], out[pairsAt] = having.encode(), pairs.encode()
+	if voiced {
+		out[castsAt] = cast.section()
+	}
 	for _, d := range b.columns() {
 		out[fieldsAt], out[columnsAt] = d.append(out[fieldsAt], out[columnsAt])
 	}
-	return join(out, len(b.words), len(pairs.last))
+	return join(out, b.version(), len(b.words), len(pairs.last))
 }
+
+// version returns the version of the format that the builder writes.
+func (b *Builder) version() int { return cmp.Or(b.Version, Written) }
 
 // size returns the total size of the token files.
 func (b *Builder) size() (bytes int) {
@@ -273,7 +290,8 @@ func (b *Builder) columns() []*drawn {
 }
 
 // join concatenates header and sections.
-func join(section [sections][]byte, numbers, hashes int) ([]byte, error) {
+func join(all [sections][]byte, version, numbers, hashes int) ([]byte, error) {
+	section, header := all[:sectionsOf(version)], headerOf(version)
 	size := header
 	for _, s := range section {
 		if size += len(s); len(s) > math.MaxUint32 {
@@ -282,7 +300,7 @@ func join(section [sections][]byte, numbers, hashes int) ([]byte, error) {
 	}
 	data := make([]byte, header, size)
 	copy(data, "pas")
-	data[3] = version
+	data[3] = byte(version)
 	binary.LittleEndian.PutUint32(data[numbersAt:], uint32(numbers))
 	binary.LittleEndian.PutUint32(data[hashesAt:], uint32(hashes))
 	for i, s := range section {

@@ -13,9 +13,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// A segment of another format version is rebuilt, so a change of the format needs a new version.
-func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
-	var all []*Draft
+// goldenDrafts returns the calls of the golden file of a version.
+func goldenDrafts(version int) (all []*Draft) {
 	for i, text := range []string{"hello", "goodbye"} {
 		said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}},
 			Words: []transcript.Word{{Text: text}, {Text: "you"}}}
@@ -29,16 +28,57 @@ func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 			},
 		})
 	}
-	present := stored(t, all)
-	if golden := verify.Golden(t, "segment", version, present); !bytes.Equal(present, golden) {
-		t.Errorf("the format has changed; give it the version %d", version+1)
+	if version < voices {
+		return all
+	}
+	for i, speakers := range []int{2, 5} {
+		said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller}, {Name: "Ann"}, {Name: "Bob"}, {Name: "Cy"}}[:speakers]}
+		for k := range speakers {
+			said.Words = append(said.Words, transcript.Word{Text: "hello", Speaker: k},
+				transcript.Word{Text: fmt.Sprint("I", k), Speaker: k})
+		}
+		all = append(all, &Draft{ID: media.ID(fmt.Sprint("01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e2", i)), Readable: true,
+			Words: tokenfile.Of(said, "hello", "")})
+	}
+	return all
+}
+
+// A change of the format needs a new version.
+func TestSegmentsOfEachVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
+	for v := oldest; v <= latest; v++ {
+		present := storedAs(t, v, goldenDrafts(v))
+		golden := verify.Golden(t, "segment", v, present)
+		if !bytes.Equal(present, golden) {
+			t.Errorf("the format of version %d has changed; give it the version %d", v, latest+1)
+		}
+		s := opened(t, Plain(golden))
+		same(t, s, goldenDrafts(v))
+		knowsVoices(t, s, goldenDrafts(v))
+	}
+	if data := stored(t, drafts(1)); data[3] != Written {
+		t.Errorf("version %d is written, not %d", data[3], Written)
 	}
 }
 
 func TestASegmentOfAnotherVersionIsRefused(t *testing.T) {
-	for old := 1; old < version; old++ {
-		if _, err := Open(Plain(verify.Golden(t, "segment", old, nil))); err != ErrVersion {
-			t.Errorf("version %d: %v", old, err)
+	later := stored(t, drafts(1))
+	later[3] = latest + 1
+	for name, data := range map[string][]byte{"1": verify.Golden(t, "segment", 1, nil), "later": later} {
+		if _, err := Open(Plain(data)); err != ErrVersion {
+			t.Errorf("version %s: %v", name, err)
+		}
+	}
+}
+
+func TestASegmentWhoseVersionIsCorruptIsDamaged(t *testing.T) {
+	for v := oldest; v <= latest; v++ {
+		data := storedAs(t, v, drafts(5))
+		for other := oldest; other <= latest; other++ {
+			data[3] = byte(other)
+			if _, err := Open(Plain(data)); err != nil != (other != v) || err != nil && err != ErrDamaged {
+				t.Errorf("version %d that reads as %d: %v", v, other, err)
+			}
 		}
 	}
 }

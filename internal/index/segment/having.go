@@ -10,7 +10,7 @@ import (
 func (s *Segment) Having(run phrase.NeedRun) (calls callset.Set, exact bool) {
 	some := callset.New(s.calls)
 	for f := range run.Fields.All {
-		some.Or(s.running(run.Patterns, f))
+		some.Or(s.running(run.Patterns, f, s.having))
 	}
 	return some, len(run.Patterns) == 1
 }
@@ -19,8 +19,9 @@ func (s *Segment) Having(run phrase.NeedRun) (calls callset.Set, exact bool) {
 const fewEnough = 3
 
 // running returns the calls that have consecutive words in a part of a field, possibly with false positives. Pairs of
-// words come first, because they leave the fewest calls; but their lists are those of hashes.
-func (s *Segment) running(run []phrase.Pattern, in phrase.Field) callset.Set {
+// words come first, because they leave the fewest calls; but their lists are those of hashes. having returns the calls
+// that may have a word.
+func (s *Segment) running(run []phrase.Pattern, in phrase.Field, having func(phrase.Pattern) callset.Set) callset.Set {
 	all := callset.New(s.calls).Fill(s.calls)
 	paired := make([]bool, len(run))
 	for i := 1; i < len(run); i++ {
@@ -32,7 +33,7 @@ func (s *Segment) running(run []phrase.Pattern, in phrase.Field) callset.Set {
 	for i, p := range run {
 		// Pairs are those of all fields; the transcript has nearly all of them.
 		if in != phrase.Transcript || !paired[i] || all.Len() > fewEnough {
-			all.And(s.having(phrase.Pattern{Text: mark(in) + p.Text, Kind: p.Kind}))
+			all.And(having(phrase.Pattern{Text: mark(in) + p.Text, Kind: p.Kind}))
 		}
 	}
 	return all
@@ -43,7 +44,7 @@ func (s *Segment) having(p phrase.Pattern) callset.Set {
 	set := callset.New(s.calls)
 	numbers, _ := s.Numbers(p)
 	for _, n := range numbers {
-		s.list(postingsAt, int(n), set)
+		s.said(int(n), set)
 	}
 	return set
 }

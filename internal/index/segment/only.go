@@ -9,7 +9,8 @@ import (
 // Only returns the bytes of a segment with some of the calls. They hold nothing of the others: no word, value or field
 // that only these had. It is faster than a Builder, because words keep their numbers and token files are copied.
 func (s *Segment) Only(some callset.Set) ([]byte, error) {
-	if some.Len() < s.calls/4 { // too many numbers and lists would be empty
+	// Too many numbers and lists would be empty, or voices have to be found in token files.
+	if some.Len() < s.calls/4 || s.version < min(voices, Written) {
 		var b Builder
 		if err := b.Take(s, some); err != nil {
 			return nil, err
@@ -27,7 +28,10 @@ func (s *Segment) Only(some callset.Set) ([]byte, error) {
 	if s.Err() != nil {
 		return nil, s.Err()
 	}
-	return join(r.out, s.numbers, hashes)
+	if s.version >= voices {
+		r.copyCasts()
+	}
+	return join(r.out, s.version, s.numbers, hashes)
 }
 
 // rewrite copies some calls of a segment.
@@ -65,25 +69,37 @@ func (r *rewrite) copyPostings() (used []bool) {
 	s := r.segment
 	used = make([]bool, s.numbers)
 	w := newListWriter(s.numbers, s.section[postingsAt].size-4*s.numbers)
-	set := callset.New(s.calls)
+	width := s.casts().width
 	for n := range used {
-		clear(set)
-		s.list(postingsAt, n, set)
-		used[n] = r.write(w, set)
+		s.entries(n, func(call int, bits byte) {
+			if r.some.Has(call) {
+				w.addSaid(r.place[call], bits, width[call])
+				used[n] = true
+			}
+		})
+		w.end()
 	}
 	r.out[postingsAt] = w.bytes
 	return used
 }
 
-// write writes the calls of a set that are copied, and reports whether there are any.
-func (r *rewrite) write(w *listWriter, set callset.Set) (any bool) {
+// write writes the calls of a set that are copied.
+func (r *rewrite) write(w *listWriter, set callset.Set) {
 	set.And(r.some)
 	for call := range set.All {
 		w.add(r.place[call])
-		any = true
 	}
 	w.end()
-	return any
+}
+
+// copyCasts copies the casts of the calls.
+func (r *rewrite) copyCasts() {
+	c := r.segment.casts()
+	var w castWriter
+	for call := range r.some.All {
+		w.add(c.stored[c.place(call)])
+	}
+	r.out[castsAt] = w.section()
 }
 
 // copyPairs copies the calls of each pair, and returns the number of hashes. If there are fewer than before, each list

@@ -18,9 +18,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// without returns a segment of the drafts for which drop is false, newest first, made by Only.
-func without(t rapid.TB, all []*Draft, drop []bool) (data []byte, kept []*Draft) {
-	var b Builder
+// without returns a segment of the drafts for which drop is false, newest first, made by Only of one of a version.
+func without(t rapid.TB, version int, all []*Draft, drop []bool) (data []byte, kept []*Draft) {
+	b := Builder{Version: version}
 	for i, d := range all {
 		if err := b.Add(d); err != nil {
 			t.Fatal(err)
@@ -53,12 +53,13 @@ func TestASegmentOfSomeCallsAnswersAsOneThatHadNoOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := randomDrafts(t)
 		drop := rapid.SliceOfN(rapid.Bool(), len(all), len(all)).Draw(t, "drop")
-		data, kept := without(t, all, drop)
+		data, kept := without(t, versions.Draw(t, "version"), all, drop)
 		s, err := Open(Plain(data))
 		if err != nil {
 			t.Fatal(err)
 		}
 		same(t, s, kept)
+		knowsVoices(t, s, kept)
 		var words, marked []string
 		for _, d := range kept {
 			words = append(words, d.Words.Words...)
@@ -106,7 +107,7 @@ func says(w *tokenfile.Source, in phrase.Fields, run []phrase.Pattern) bool {
 }
 
 func TestNothingOfRemovedCallsRemains(t *testing.T) {
-	for _, every := range []int{2, 9} { // by copying, and by a builder
+	for i, every := range []int{2, 9, 2, 9} { // by copying, and by a builder
 		var all []*Draft
 		var drop []bool
 		for i := range 40 {
@@ -122,13 +123,13 @@ func TestNothingOfRemovedCallsRemains(t *testing.T) {
 			}})
 			drop = append(drop, i%every > 0)
 		}
-		data, kept := without(t, all, drop)
+		data, kept := without(t, oldest+i/2, all, drop)
 		same(t, opened(t, Plain(data)), kept)
 		for i, d := range all {
 			id := uuid.MustParse(string(d.ID))
 			marks := bytes.Count(data, []byte(fmt.Sprintf("mark%02d", i)))
 			there := bytes.Contains(data, id[:])
-			if want := map[bool]int{true: 0, false: 7}[drop[i]]; marks != want || there == drop[i] {
+			if want := map[bool]int{true: 0, false: 8}[drop[i]]; marks != want || there == drop[i] {
 				t.Errorf("call %d, removed %v: %d marks remain, want %d, and its id %v", i, drop[i], marks, want, there)
 			}
 		}

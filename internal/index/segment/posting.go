@@ -8,11 +8,15 @@ import (
 
 // postings are lists of calls under construction: for each word, or each hash of a pair, the calls that have it.
 // Stored, they are the offset of each list and the end, 4 bytes each, and then the lists: calls as varints, each less
-// the one before.
+// the one before. Lists of words go on with who says them, see voices.
 type postings struct {
 	last    []uint16 // of each list: 1 + the latest call
 	entries []uint32 // the lists that each call is in, call by call
 	starts  []int    // of the entries of each call
+
+	said  []byte   // of the entries: who says the word; nil if that is not stored
+	entry []uint32 // of each list: the latest of its entries; with said only
+	width []uint8  // of each call: the number of its bits in lists; with said only
 }
 
 // newPostings returns so many empty lists, with room for so many calls and entries.
@@ -41,21 +45,32 @@ func (p *postings) encode() []byte {
 		first[i+1] += first[i]
 	}
 	calls, at := make([]uint16, len(p.entries)), make([]int, len(p.last))
+	var said []byte
+	if p.entry != nil {
+		said = make([]byte, len(p.said))
+	}
 	copy(at, first)
 	for call, from := range p.starts {
 		to := len(p.entries)
 		if call+1 < len(p.starts) {
 			to = p.starts[call+1]
 		}
-		for _, list := range p.entries[from:to] {
+		for i, list := range p.entries[from:to] {
 			calls[at[list]] = uint16(call)
+			if said != nil {
+				said[at[list]] = p.said[from+i]
+			}
 			at[list]++
 		}
 	}
 	w := newListWriter(len(p.last), len(calls))
 	for i := range p.last {
-		for _, call := range calls[first[i]:first[i+1]] {
-			w.add(int(call))
+		for k := first[i]; k < first[i+1]; k++ {
+			if said == nil {
+				w.add(int(calls[k]))
+			} else {
+				w.addSaid(int(calls[k]), said[k], p.width[calls[k]])
+			}
 		}
 		w.end()
 	}
@@ -66,6 +81,8 @@ func (p *postings) encode() []byte {
 type listWriter struct {
 	bytes        []byte
 	list, before int
+	tail         []byte // see voices
+	used         int    // bits of tail
 }
 
 // newListWriter returns a writer for so many lists, with about so many entries.
@@ -86,7 +103,8 @@ func (w *listWriter) add(call int) {
 
 // end ends the present list.
 func (w *listWriter) end() {
-	w.list, w.before = w.list+1, 0
+	w.bytes = append(w.bytes, w.tail...)
+	w.list, w.before, w.tail, w.used = w.list+1, 0, w.tail[:0], 0
 	w.place()
 }
 

@@ -7,10 +7,11 @@
 // # Format
 //
 //	"pas", version        4 bytes
-//	checksum              CRC-32C of everything after it, 4 bytes little-endian, like all numbers of fixed size
+//	checksum              CRC-32C of everything after it and of the 4 bytes before it, 4 bytes little-endian, like all
+//	                      numbers of fixed size
 //	numbers               how many word numbers there are, 4 bytes
 //	hashes                how many lists of pairs there are, 4 bytes
-//	sections              9 of: offset, length, 8 bytes each
+//	sections              10 of: offset, length, 8 bytes each
 //	fields                the directory of the columns, see column.go
 //	calls                 for each, the newest first: id 16 bytes, change 8, flags 1
 //	tokens                for each call and the end: offset into files, 4 bytes
@@ -18,9 +19,12 @@
 //	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each; words of titles and
 //	                      of descriptions are there after a mark, too (see mark.go)
 //	texts                 the words
-//	postings              for each number the calls that have the word, see posting.go
+//	postings              for each number the calls that have the word, see posting.go, and who says it, see voice.go
 //	pairs                 see pair.go
 //	files                 the token files
+//	casts                 the speakers of the calls, see voice.go
+//
+// Version 2 has neither casts nor who says a word. Its checksum does not cover the version.
 //
 // Opening a segment reads the header and the directory. Word numbers are local to a segment; 0 is the most frequent
 // word. A number without a word is possible: calls were removed that alone had it.
@@ -30,6 +34,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"sync"
 	"sync/atomic"
 
 	"github.com/google/uuid"
@@ -38,8 +43,13 @@ import (
 )
 
 const (
-	version    = 2
-	sections   = 9
+	// Written is the version of the format that a Builder writes unless it is told otherwise. Servers of the version
+	// before must be able to read it.
+	Written = 3
+	oldest  = 2 // version that is read
+	latest  = 3
+
+	sections   = 10
 	checksumAt = 4
 	numbersAt  = 8
 	hashesAt   = 12
@@ -62,6 +72,7 @@ const (
 	postingsAt
 	pairsAt
 	filesAt
+	castsAt
 )
 
 // flags of a call.
@@ -85,36 +96,41 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // check Err.
 type Segment struct {
 	source  Source
+	version int
 	section [sections]extent
 	calls   int
 	words   int // with a text
 	numbers int // of words; some may have no text
 	hashes  int // of pairs
 	columns []column
+	casts   func() *casts // read when they are first needed
 	err     atomic.Pointer[error]
 }
 
 // Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error
 // is ErrDamaged, ErrVersion, or that of the source.
 func Open(source Source) (*Segment, error) {
-	if source.Size() < header {
+	if source.Size() < headerOf(oldest) {
 		return nil, ErrDamaged
 	}
-	head, err := source.Range(0, header)
+	head, err := source.Range(0, min(header, source.Size()))
 	if err != nil {
 		return nil, err
 	}
 	if string(head[:3]) != "pas" {
 		return nil, ErrDamaged
 	}
-	if head[3] != version {
+	s := &Segment{source: source, version: int(head[3])}
+	switch {
+	case s.version < oldest || s.version > latest:
 		return nil, ErrVersion
+	case len(head) < headerOf(s.version):
+		return nil, ErrDamaged
 	}
 	if data, whole := source.(plain); whole && checksum(data) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return nil, ErrDamaged
 	}
-	s := &Segment{source: source}
-	for i := range s.section {
+	for i := range sectionsOf(s.version) {
 		b := head[extentsAt+16*i:]
 		at, size := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
 		if at > uint64(source.Size()) || size > uint64(source.Size())-at {
@@ -128,11 +144,29 @@ func Open(source Source) (*Segment, error) {
 	if !s.fits() {
 		return nil, ErrDamaged
 	}
+	s.casts = sync.OnceValue(s.readCasts)
 	s.openColumns()
 	return s, s.Err()
 }
 
-func checksum(data []byte) uint32 { return crc32.Checksum(data[checksumAt+4:], castagnoli) }
+// sectionsOf returns the number of sections of a version.
+func sectionsOf(version int) int {
+	if version < voices {
+		return sections - 1 // without casts
+	}
+	return sections
+}
+
+// headerOf returns the size of the header of a version.
+func headerOf(version int) int { return extentsAt + 16*sectionsOf(version) }
+
+func checksum(data []byte) uint32 {
+	sum := crc32.Checksum(data[checksumAt+4:], castagnoli)
+	if data[3] >= voices {
+		sum = crc32.Update(sum, castagnoli, data[:checksumAt])
+	}
+	return sum
+}
 
 // fits reports whether the sizes of the sections match the numbers of what they hold.
 func (s *Segment) fits() bool {

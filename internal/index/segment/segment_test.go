@@ -41,7 +41,13 @@ func drafts(n int) (all []*Draft) {
 // stored returns the bytes of a segment with the given calls.
 func stored(t testing.TB, all []*Draft) []byte {
 	t.Helper()
-	var b Builder
+	return storedAs(t, 0, all)
+}
+
+// storedAs returns the bytes of a segment of a version.
+func storedAs(t testing.TB, version int, all []*Draft) []byte {
+	t.Helper()
+	b := Builder{Version: version}
 	for _, d := range all {
 		if err := b.Add(d); err != nil {
 			t.Fatal(err)
@@ -179,7 +185,7 @@ func TestASegmentOfTooManyCallsIsNotBuilt(t *testing.T) {
 
 func TestDamagedSegmentsAreRefused(t *testing.T) {
 	data := stored(t, drafts(5))
-	for _, at := range []int{0, 5, 9, 13, extentsAt + 1, header + 1, len(data) / 2, len(data) - 1} {
+	for _, at := range []int{0, 3, 5, 9, 13, extentsAt + 1, header + 1, len(data) / 2, len(data) - 1} {
 		broken := bytes.Clone(data)
 		broken[at] ^= 1
 		if _, err := Open(Plain(broken)); err != ErrDamaged {
@@ -199,9 +205,16 @@ func randomDrafts(t *rapid.T) (all []*Draft) {
 			Indexed: rapid.Bool().Draw(t, "indexed"), Searchable: rapid.Bool().Draw(t, "searchable"),
 			Readable: rapid.Bool().Draw(t, "readable"), Words: &tokenfile.Source{Words: words.Draw(t, "words")}}
 		n := len(d.Words.Words)
-		d.Words.Speakers = make([]transcript.Speaker, 1)
-		d.Words.Parts = []tokenfile.Part{{Field: phrase.Transcript, To: n / 2}, {Field: phrase.Title, From: n / 2, To: 3 * n / 4},
-			{Field: phrase.Description, From: 3 * n / 4, To: n}}
+		d.Words.Speakers = rapid.SliceOfN(rapid.SampledFrom([]transcript.Speaker{{Name: "Ann", Role: transcript.Agent},
+			{Name: "Bob", Role: transcript.Caller}, {Name: "ann"}, {Name: "Speaker"}}), 1, 6).Draw(t, "speakers")
+		for from := 0; from < n/2; {
+			to := rapid.IntRange(from+1, n/2).Draw(t, "turn")
+			d.Words.Parts = append(d.Words.Parts, tokenfile.Part{Field: phrase.Transcript, From: from, To: to,
+				Speaker: rapid.IntRange(0, len(d.Words.Speakers)-1).Draw(t, "speaker")})
+			from = to
+		}
+		d.Words.Parts = append(d.Words.Parts, tokenfile.Part{Field: phrase.Title, From: n / 2, To: 3 * n / 4},
+			tokenfile.Part{Field: phrase.Description, From: 3 * n / 4, To: n})
 		for w := range n / 2 {
 			d.Words.Times = append(d.Words.Times, tokenfile.Time{Start: int64(10 * w), End: int64(10*w + 7)})
 		}

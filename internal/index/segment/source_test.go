@@ -38,7 +38,7 @@ type answers struct {
 	Changes []int64
 	Flags   []byte
 	Tokens  [][]byte
-	Have    [][]uint64 // candidates of each word, and of each pair of words
+	Have    [][]uint64 // candidates of each word, and of each pair of words, also of one speaker
 	Numbers [][]uint32
 	Fields  []query.Field
 	Values  [][]any
@@ -59,6 +59,10 @@ func ask(s *Segment) (a answers) {
 		for _, run := range [][]phrase.Pattern{{exact}, {start}, {exact, other}} {
 			calls, _ := s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: run})
 			a.Have = append(a.Have, calls)
+			for _, who := range []query.Speaker{"agent", "caller"} {
+				sure, may := s.Lists().Saying(phrase.NeedRun{Patterns: run}, who)
+				a.Have = append(a.Have, sure, may)
+			}
 		}
 		numbers, _ := s.Numbers(start)
 		a.Numbers = append(a.Numbers, numbers)
@@ -111,6 +115,9 @@ func TestAFailedReadIsAnErrorOfTheSegment(t *testing.T) {
 		"candidates": func(s *Segment) {
 			s.Having(phrase.NeedRun{Fields: phrase.Everywhere, Patterns: []phrase.Pattern{{Text: "the"}}})
 		},
+		"voices": func(s *Segment) {
+			s.Lists().Saying(phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "the"}}}, "agent")
+		},
 		"column": func(s *Segment) { s.Read(0, make([]query.Value, s.Len()), nil) },
 	} {
 		source.good.Store(-1)
@@ -160,6 +167,8 @@ func FuzzOpen(f *testing.F) {
 	f.Add(stored(f, drafts(2)), 200, byte(7), int64(-1))
 	f.Add(stored(f, drafts(2)), 0, byte('p'), int64(9))
 	f.Add([]byte("pas"), 0, byte(0), int64(-1))
+	f.Add(storedAs(f, oldest, drafts(2)), 200, byte(7), int64(-1))
+	f.Add(storedAs(f, latest, goldenDrafts(latest)), 200, byte(7), int64(-1))
 	f.Fuzz(func(t *testing.T, data []byte, at int, with byte, good int64) {
 		if at >= 0 && at < len(data) {
 			data = bytes.Clone(data)
@@ -200,9 +209,9 @@ func readHostile(t *testing.T, data []byte, good int64) {
 }
 
 func TestHostileBytesAreRefusedOrRead(t *testing.T) {
-	data := stored(t, drafts(2))
-	for range 3000 {
-		changed := bytes.Clone(data)
+	data := [][]byte{stored(t, drafts(2)), storedAs(t, oldest, drafts(2)), stored(t, goldenDrafts(latest))}
+	for i := range 3000 {
+		changed := bytes.Clone(data[i%len(data)])
 		for range 1 + rand.IntN(3) {
 			at := rand.IntN(len(changed))
 			if rand.IntN(2) == 0 {

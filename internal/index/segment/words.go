@@ -69,7 +69,8 @@ func (s *Segment) Beginning(prefix string, least int) iter.Seq2[[]byte, int] {
 			if b == nil {
 				return
 			}
-			calls := int(binary.LittleEndian.Uint32(b[4:])) - int(binary.LittleEndian.Uint32(b)) // at least a byte each
+			size := int(binary.LittleEndian.Uint32(b[4:])) - int(binary.LittleEndian.Uint32(b))
+			calls := size * 8 / (8 + s.casts().least) // each takes at least a byte and its bits of voices
 			if calls >= max(least, 1) && !yield(l.text(place), min(calls, s.calls)) {
 				return
 			}

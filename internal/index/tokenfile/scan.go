@@ -31,8 +31,8 @@ func NewPhrase(numbers []uint32) *Phrase {
 }
 
 // rarity orders word numbers by how rare the first byte of their encoding is. Frequent words have small numbers. All
-// numbers of several bytes with the same low bits share their first byte. By Zipf's law, it is about as frequent as that
-// of the number 50.
+// numbers of several bytes with the same low bits share their first byte. By Zipf's law, it is about as frequent as
+// that of the number 50.
 func rarity(n uint32) uint32 {
 	if n >= 0x80 {
 		return 50

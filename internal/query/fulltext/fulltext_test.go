@@ -229,6 +229,11 @@ func (x index) Having(run phrase.NeedRun) (callset.Set, bool) {
 	return calls, len(run.Patterns) == 1
 }
 
+// Saying is not asked: the language does not name speakers.
+func (x index) Saying(phrase.NeedRun, query.Speaker) (sure, may callset.Set) {
+	panic("a speaker is named")
+}
+
 // met reports whether a call satisfies a need.
 func met(n phrase.Need, s *tokenfile.Source) bool {
 	switch n := n.(type) {
