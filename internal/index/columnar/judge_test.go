@@ -86,7 +86,7 @@ func (d drawer) condition(t *testing.T, depth int) query.Condition {
 
 // part returns a segment of drawn calls, and the calls by their numbers in the segment.
 func (d drawer) part(t *testing.T) (p *part, calls []*query.Conversation) {
-	b := segment.Builder{Version: one(d, 2, 3)}
+	b := segment.Builder{Version: one(d, segment.Oldest, segment.Latest)}
 	n := one(d, 1, 3, 20, 70)
 	for i := range n {
 		said, title := d.call()

@@ -46,11 +46,11 @@ func goldenDrafts(version int) (all []*Draft) {
 
 // A change of the format needs a new version.
 func TestSegmentsOfEachVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
-	for v := oldest; v <= latest; v++ {
+	for v := Oldest; v <= Latest; v++ {
 		present := storedAs(t, v, goldenDrafts(v))
 		golden := verify.Golden(t, "segment", v, present)
 		if !bytes.Equal(present, golden) {
-			t.Errorf("the format of version %d has changed; give it the version %d", v, latest+1)
+			t.Errorf("the format of version %d has changed; give it the version %d", v, Latest+1)
 		}
 		s := opened(t, Plain(golden))
 		same(t, s, goldenDrafts(v))
@@ -63,7 +63,7 @@ func TestSegmentsOfEachVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 
 func TestASegmentOfAnotherVersionIsRefused(t *testing.T) {
 	later := stored(t, drafts(1))
-	later[3] = latest + 1
+	later[3] = Latest + 1
 	for name, data := range map[string][]byte{"1": verify.Golden(t, "segment", 1, nil), "later": later} {
 		if _, err := Open(Plain(data)); err != ErrVersion {
 			t.Errorf("version %s: %v", name, err)
@@ -72,9 +72,9 @@ func TestASegmentOfAnotherVersionIsRefused(t *testing.T) {
 }
 
 func TestASegmentWhoseVersionIsCorruptIsDamaged(t *testing.T) {
-	for v := oldest; v <= latest; v++ {
+	for v := Oldest; v <= Latest; v++ {
 		data := storedAs(t, v, drafts(5))
-		for other := oldest; other <= latest; other++ {
+		for other := Oldest; other <= Latest; other++ {
 			data[3] = byte(other)
 			if _, err := Open(Plain(data)); err != nil != (other != v) || err != nil && err != ErrDamaged {
 				t.Errorf("version %d that reads as %d: %v", v, other, err)

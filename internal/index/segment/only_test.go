@@ -123,7 +123,7 @@ func TestNothingOfRemovedCallsRemains(t *testing.T) {
 			}})
 			drop = append(drop, i%every > 0)
 		}
-		data, kept := without(t, oldest+i/2, all, drop)
+		data, kept := without(t, Oldest+i/2, all, drop)
 		same(t, opened(t, Plain(data)), kept)
 		for i, d := range all {
 			id := uuid.MustParse(string(d.ID))

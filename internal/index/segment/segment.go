@@ -43,11 +43,11 @@ import (
 )
 
 const (
-	// Written is the version of the format that a Builder writes unless it is told otherwise. Servers of the version
-	// before must be able to read it.
+	// Written is the version of the format that a Builder writes by default.
 	Written = 3
-	oldest  = 2 // version that is read
-	latest  = 3
+	// Oldest and Latest are the versions that can be read.
+	Oldest = 2
+	Latest = 3
 
 	sections   = 10
 	checksumAt = 4
@@ -110,7 +110,7 @@ type Segment struct {
 // Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error
 // is ErrDamaged, ErrVersion, or that of the source.
 func Open(source Source) (*Segment, error) {
-	if source.Size() < headerOf(oldest) {
+	if source.Size() < headerOf(Oldest) {
 		return nil, ErrDamaged
 	}
 	head, err := source.Range(0, min(header, source.Size()))
@@ -122,7 +122,7 @@ func Open(source Source) (*Segment, error) {
 	}
 	s := &Segment{source: source, version: int(head[3])}
 	switch {
-	case s.version < oldest || s.version > latest:
+	case s.version < Oldest || s.version > Latest:
 		return nil, ErrVersion
 	case len(head) < headerOf(s.version):
 		return nil, ErrDamaged

@@ -167,8 +167,8 @@ func FuzzOpen(f *testing.F) {
 	f.Add(stored(f, drafts(2)), 200, byte(7), int64(-1))
 	f.Add(stored(f, drafts(2)), 0, byte('p'), int64(9))
 	f.Add([]byte("pas"), 0, byte(0), int64(-1))
-	f.Add(storedAs(f, oldest, drafts(2)), 200, byte(7), int64(-1))
-	f.Add(storedAs(f, latest, goldenDrafts(latest)), 200, byte(7), int64(-1))
+	f.Add(storedAs(f, Oldest, drafts(2)), 200, byte(7), int64(-1))
+	f.Add(storedAs(f, Latest, goldenDrafts(Latest)), 200, byte(7), int64(-1))
 	f.Fuzz(func(t *testing.T, data []byte, at int, with byte, good int64) {
 		if at >= 0 && at < len(data) {
 			data = bytes.Clone(data)
@@ -209,7 +209,7 @@ func readHostile(t *testing.T, data []byte, good int64) {
 }
 
 func TestHostileBytesAreRefusedOrRead(t *testing.T) {
-	data := [][]byte{stored(t, drafts(2)), storedAs(t, oldest, drafts(2)), stored(t, goldenDrafts(latest))}
+	data := [][]byte{stored(t, drafts(2)), storedAs(t, Oldest, drafts(2)), stored(t, goldenDrafts(Latest))}
 	for i := range 3000 {
 		changed := bytes.Clone(data[i%len(data)])
 		for range 1 + rand.IntN(3) {

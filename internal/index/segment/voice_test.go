@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/phrase"
 )
 
-var versions = rapid.IntRange(oldest, latest)
+var versions = rapid.IntRange(Oldest, Latest)
 
 // castOf returns the cast of a call.
 func castOf(w *tokenfile.Source) query.Cast {
@@ -97,7 +97,7 @@ func TestListsKnowWhoSaysAWord(t *testing.T) {
 func TestACallInWhichAnotherSpeakerSaysAWordOfAPhraseIsNoCandidate(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		all := randomDrafts(r)
-		s := opened(t, Plain(storedAs(t, latest, all)))
+		s := opened(t, Plain(storedAs(t, Latest, all)))
 		run := phrase.NeedRun{Fields: phrase.Only(phrase.Transcript), Patterns: []phrase.Pattern{{Text: "a"}, {Text: "b"}}}
 		sure, may := s.Lists().Saying(run, "agent")
 		_, a := s.Lists().Saying(phrase.NeedRun{Fields: run.Fields, Patterns: run.Patterns[:1]}, "agent")
