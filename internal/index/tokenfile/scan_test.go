@@ -98,6 +98,26 @@ func TestAScanFindsThePhrasesThatTheDecodedWordsHave(t *testing.T) {
 	}
 }
 
+func TestAPhraseIsFoundWhereverItBegins(t *testing.T) {
+	const words = 700
+	for _, run := range [][]uint32{{7, 300}, {7, 8, 9}, {200, 3}, {120}} {
+		p := NewPhrase(run)
+		for at := range words - len(run) + 1 {
+			numbers := slices.Repeat([]uint32{7}, words)
+			copy(numbers[at:], run)
+			s := &Source{Speakers: make([]transcript.Speaker, 1), Words: make([]string, words),
+				Parts: []Part{{To: at + len(run)}, {From: at + len(run), To: words}}}
+			var scan Scan
+			if err := scan.Open(EncodeNumbers(s, numbers)); err != nil {
+				t.Fatal(err)
+			}
+			if has, err := scan.Has(p, func(phrase.Field, int) bool { return true }); !has || err != nil {
+				t.Fatalf("%v is not found at word %d (%v)", run, at, err)
+			}
+		}
+	}
+}
+
 func TestNumbersAreSkippedAndCountedWhereverTheyEnd(t *testing.T) {
 	for n := range 40 {
 		var b []byte
