@@ -78,6 +78,22 @@ func (s *Scan) Open(data []byte) error {
 	}
 	r := packed.Reader{Rest: data[1:]}
 	r.Uvarint() // length
+	s.readSpeakers(&r)
+	parts := r.Count(1)
+	size := behind(r.Rest, 2*parts)
+	if r.Broken || size < 0 {
+		return ErrDamaged
+	}
+	s.parts, s.words = r.Rest[:size], r.Rest[size:]
+	return nil
+}
+
+// readSpeakers finds the end of the speakers. Most calls have the same speakers as the call before.
+func (s *Scan) readSpeakers(r *packed.Reader) {
+	if len(s.Speakers) > 0 && bytes.HasPrefix(r.Rest, s.Speakers) {
+		s.Speakers, r.Rest = r.Rest[:len(s.Speakers)], r.Rest[len(s.Speakers):]
+		return
+	}
 	s.Speakers = r.Rest
 	s.speakers = r.Count(1)
 	for range s.speakers {
@@ -86,13 +102,9 @@ func (s *Scan) Open(data []byte) error {
 		r.Bytes()   // name
 	}
 	s.Speakers = s.Speakers[:len(s.Speakers)-len(r.Rest)]
-	parts := r.Count(1)
-	size := behind(r.Rest, 2*parts)
-	if r.Broken || size < 0 {
-		return ErrDamaged
+	if r.Broken {
+		s.Speakers = nil
 	}
-	s.parts, s.words = r.Rest[:size], r.Rest[size:]
-	return nil
 }
 
 // Voices returns the number of speakers.
