@@ -43,13 +43,22 @@ func (w *work) build(ctx context.Context) (done bool, err error) {
 	if b.Len() == 0 {
 		return false, nil // they are about to be deleted
 	}
-	data, err := b.Build()
+	files, err := w.files(&b)
 	if err != nil {
 		return false, err
 	}
-	row, err := w.put(ctx, w.account, data)
+	row, err := w.put(ctx, w.account, files)
 	if err != nil {
 		return false, err
 	}
 	return true, w.change(ctx, store.SegmentChange{Added: []store.Segment{row}, Indexed: indexed})
+}
+
+// files returns the files of a segment.
+func (x *Index) files(b *segment.Builder) (f segment.Files, err error) {
+	if x.apart {
+		return b.Apart()
+	}
+	f.Words, err = b.Build()
+	return f, err
 }

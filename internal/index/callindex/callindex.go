@@ -52,12 +52,16 @@ type Index struct {
 	few      int          // waiting calls that a question reads from the database, at most
 	together int          // segments of similar size that are merged
 	turn     time.Duration
+	apart    bool // whether new segments have their values in a file of their own
 
 	jobBlocks *segment.Blocks // of jobs, which read every block once
 
 	mu    sync.Mutex
 	desks map[account.ID]*desk
 }
+
+// apart is whether new segments have their values in a file of their own: servers of version 6 cannot read such.
+const apart = false
 
 // jobBlocks is the memory for decrypted parts of segments that jobs read.
 const jobBlocks = 16 << 20
@@ -68,8 +72,8 @@ func New(c Config) *Index {
 		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
 	}
 	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, turn: turn,
-		jobBlocks: segment.NewBlocks(jobBlocks),
-		desks:     map[account.ID]*desk{}}
+		apart: apart, jobBlocks: segment.NewBlocks(jobBlocks),
+		desks: map[account.ID]*desk{}}
 }
 
 // Work runs a function that needs a processor and does not block, in a place of the account. The function calls stop

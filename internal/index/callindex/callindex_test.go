@@ -99,6 +99,7 @@ func newTown(t *testing.T, encrypted bool) *town {
 			x.Blobs = w.blobs
 		}
 		x.SetLimits(3, 40, 3)
+		x.SetApart(true)
 		w.nodes = append(w.nodes, x)
 	}
 	return w
@@ -326,7 +327,9 @@ func (w *town) actions() map[string]func(*rapid.T) {
 			var keys []string
 			state, err := w.state()
 			for _, s := range state.Segments {
-				keys = append(keys, s.Blob)
+				for _, f := range s.Files() {
+					keys = append(keys, f.Blob)
+				}
 			}
 			if err != nil || len(keys) == 0 {
 				t.Skip(err)
@@ -453,7 +456,7 @@ func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
 			if err != nil || len(state.Segments) != 1 {
 				t.Fatal(state.Segments, err)
 			}
-			if err := damage(w, state.Segments[0].Blob); err != nil {
+			if err := damage(w, state.Segments[0].Words.Blob); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.nodes[1].Snapshot(w.ctx, w.a); !fault.Is(err, fault.Unavailable) {
@@ -488,7 +491,7 @@ func TestACorruptCopyIsTakenFromTheStorageAgain(t *testing.T) {
 		t.Fatal(parts, err)
 	}
 	copies, err := filepath.Glob(filepath.Join(x.Cache.Dir, "*segment*"))
-	if err != nil || len(copies) != 2 {
+	if err != nil || len(copies) != 4 {
 		t.Fatal(copies, err)
 	}
 	for _, path := range copies {
@@ -551,12 +554,14 @@ func (w *town) filesWith(text string) (n int) {
 		w.t.Fatal(err)
 	}
 	for _, s := range state.Segments {
-		data, err := os.ReadFile(w.blobs.Path(s.Blob))
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		if bytes.Contains(data, []byte(text)) {
-			n++
+		for _, f := range s.Files() {
+			data, err := os.ReadFile(w.blobs.Path(f.Blob))
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if bytes.Contains(data, []byte(text)) {
+				n++
+			}
 		}
 	}
 	return n

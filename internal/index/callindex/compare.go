@@ -63,19 +63,24 @@ func (w *work) settle(ctx context.Context) (done bool, err error) {
 	})
 }
 
-// restore stores the blob of a segment again, of which this server has a copy: another one has found that it is gone or
+// restore stores the blobs of a segment again, of which this server has copies: another one has found that one is gone or
 // corrupt.
 func (w *work) restore(ctx context.Context, row store.Segment) error {
-	if row.Key == "" {
-		return nil // the blob itself was opened
+	for _, f := range row.Files() {
+		if f.Key == "" {
+			continue // the blob itself was opened
+		}
+		file, err := w.Cache.Get(ctx, f.Blob, f.Key.Size(f.Size), f.Sum)
+		if err != nil {
+			return err
+		}
+		_, err = w.Blobs.Put(ctx, f.Blob, bytes.NewReader(file.Data()))
+		runtime.KeepAlive(file)
+		if err != nil {
+			return err
+		}
 	}
-	file, err := w.Cache.Get(ctx, row.Blob, row.Key.Size(row.Size), row.Sum)
-	if err != nil {
-		return err
-	}
-	_, err = w.Blobs.Put(ctx, row.Blob, bytes.NewReader(file.Data()))
-	runtime.KeepAlive(file)
-	return err
+	return nil
 }
 
 // note writes down the revisions of a segment, without those that have tombstones.

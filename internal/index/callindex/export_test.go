@@ -23,3 +23,6 @@ func (x *Index) Step(ctx context.Context, j job.Job, purge bool) (bool, error) {
 	w := &work{Index: x, job: j, account: account.ID(j.Account), purge: purge}
 	return w.step(ctx)
 }
+
+// SetApart sets whether new segments have their values in a file of their own.
+func (x *Index) SetApart(apart bool) { x.apart = apart }

@@ -160,7 +160,9 @@ func (w *work) change(ctx context.Context, c store.SegmentChange) error {
 	})
 	if err != nil && (fault.Is(err, fault.Conflict) || errors.Is(err, job.ErrLost)) {
 		for _, s := range c.Added {
-			w.Blobs.Delete(ctx, s.Blob) // otherwise it is deleted like every stored file that nothing refers to
+			for _, f := range s.Files() {
+				w.Blobs.Delete(ctx, f.Blob) // otherwise it is deleted like every stored file that nothing refers to
+			}
 		}
 	}
 	return err

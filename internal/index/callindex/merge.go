@@ -45,7 +45,7 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 			c.Dropped = append(c.Dropped, store.Revision{Media: s.open.ID(call), Change: s.open.Change(call)})
 		}
 	}
-	data, err := w.merged(ctx, chosen)
+	files, err := w.merged(ctx, chosen)
 	for _, s := range chosen {
 		if err := s.open.Err(); err != nil {
 			return true, w.lose(ctx, s.Segment, err)
@@ -54,8 +54,8 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if data != nil {
-		row, err := w.put(ctx, w.account, data)
+	if files.Words != nil {
+		row, err := w.put(ctx, w.account, files)
 		if err != nil {
 			return false, err
 		}
@@ -64,12 +64,12 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 	return true, w.change(ctx, c)
 }
 
-// merged returns a segment of the calls of open segments that have no tombstones, nil if there are none.
-func (w *work) merged(ctx context.Context, chosen []*source) (data []byte, err error) {
+// merged returns a segment of the calls of open segments that have no tombstones, without files if there are none.
+func (w *work) merged(ctx context.Context, chosen []*source) (f segment.Files, err error) {
 	err = w.Work(ctx, w.account, func(stop func() error) (err error) {
 		if len(chosen) == 1 {
 			if s := chosen[0]; s.dead.Len() < s.open.Len() {
-				data, err = s.open.Only(s.left())
+				f, err = w.only(s.open, s.left())
 			}
 			return err
 		}
@@ -80,11 +80,20 @@ func (w *work) merged(ctx context.Context, chosen []*source) (data []byte, err e
 			}
 		}
 		if b.Len() > 0 {
-			data, err = b.Build()
+			f, err = w.files(&b)
 		}
 		return err
 	})
-	return data, err
+	return f, err
+}
+
+// only returns the files of a segment with some of the calls.
+func (x *Index) only(s *segment.Segment, some callset.Set) (f segment.Files, err error) {
+	if x.apart {
+		return s.OnlyApart(some)
+	}
+	f.Words, err = s.Only(some)
+	return f, err
 }
 
 // left returns the calls without tombstones.

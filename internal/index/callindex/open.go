@@ -13,8 +13,8 @@ import (
 	"runtime"
 
 	"github.com/google/uuid"
-	"golang.org/x/sys/unix"
 
+	"parley/internal/host/mapped"
 	"parley/internal/index/segment"
 	"parley/internal/storage/blob/cache"
 	"parley/internal/storage/store"
@@ -23,17 +23,30 @@ import (
 	"parley/internal/words/fault"
 )
 
-// open opens a segment, of which decrypted parts are kept in blocks. NotFound if its blob is gone, ErrDamaged if it is
+// open opens a segment, of which decrypted parts are kept in blocks. NotFound if a blob of it is gone, ErrDamaged if one is
 // corrupt.
 func (x *Index) open(ctx context.Context, row *store.Segment, blocks *segment.Blocks) (*segment.Segment, error) {
-	if row.Key == "" {
-		return mapped(x.Path(row.Blob), row.Size)
+	words, err := x.openFile(ctx, &row.Words, blocks)
+	if err != nil || row.Values.Blob == "" {
+		return words, err
 	}
-	file, err := x.Cache.Get(ctx, row.Blob, row.Key.Size(row.Size), row.Sum)
+	values, err := x.openFile(ctx, &row.Values, blocks)
 	if err != nil {
 		return nil, err
 	}
-	source, err := blocks.Encrypted(row.Key, local{file}, row.Key.Size(row.Size))
+	whole := values.WithWords(segment.NewWords(func(context.Context) (*segment.Segment, error) { return words, nil }))
+	return whole, whole.Load(ctx)
+}
+
+func (x *Index) openFile(ctx context.Context, f *store.SegmentFile, blocks *segment.Blocks) (*segment.Segment, error) {
+	if f.Key == "" {
+		return mapFile(x.Path(f.Blob), f.Size)
+	}
+	file, err := x.Cache.Get(ctx, f.Blob, f.Key.Size(f.Size), f.Sum)
+	if err != nil {
+		return nil, err
+	}
+	source, err := blocks.Encrypted(f.Key, local{file}, f.Key.Size(f.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -55,16 +68,17 @@ func (l local) ReadAt(p []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// forget removes the copy of a segment on this server's disk.
+// forget removes the copies of a segment on this server's disk.
 func (x *Index) forget(row *store.Segment) {
-	if row.Key != "" {
-		x.Cache.Forget(row.Blob)
+	for _, f := range row.Files() {
+		if f.Key != "" {
+			x.Cache.Forget(f.Blob)
+		}
 	}
 }
 
-// mapped opens the file of a segment that is not encrypted. The mapping is released when the segment becomes
-// unreachable; the file may be removed before.
-func mapped(path string, size int64) (*segment.Segment, error) {
+// mapFile opens the file of a segment that is not encrypted. It may be removed while it is in use.
+func mapFile(path string, size int64) (*segment.Segment, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, fault.CodeNotFound, "the segment %s is missing", filepath.Base(path))
@@ -73,32 +87,25 @@ func mapped(path string, size int64) (*segment.Segment, error) {
 		return nil, fmt.Errorf("index of calls: %w", err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	file, err := mapped.Open(f, size)
+	switch {
+	case errors.Is(err, mapped.ErrSize):
+		return nil, segment.ErrDamaged
+	case errors.Is(err, mapped.ErrMany):
+		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
+			"too many parts of the index of calls are in use; try again in a minute: %w", err)
+	case err != nil:
 		return nil, fmt.Errorf("index of calls: %w", err)
 	}
-	if info.Size() != size || size == 0 {
-		return nil, segment.ErrDamaged
-	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return nil, fmt.Errorf("index of calls: map %s: %w", filepath.Base(path), err)
-	}
-	s, err := segment.Open(segment.Plain(data))
-	if err != nil {
-		unix.Munmap(data)
-		return nil, err
-	}
-	runtime.AddCleanup(s, func(data []byte) { unix.Munmap(data) }, data)
-	return s, nil
+	return segment.Open(segment.Mapped(file))
 }
 
 // Family is the first part of the keys of segments in the blob store.
 const Family = "segment"
 
-// put stores the bytes of a segment, and returns its row.
-func (x *Index) put(ctx context.Context, a account.ID, data []byte) (row store.Segment, err error) {
-	s, err := segment.Open(segment.Plain(data))
+// put stores the files of a segment, and returns its row.
+func (x *Index) put(ctx context.Context, a account.ID, files segment.Files) (row store.Segment, err error) {
+	s, err := segment.Open(segment.Plain(files.Words))
 	if err != nil {
 		return row, err
 	}
@@ -106,19 +113,31 @@ func (x *Index) put(ctx context.Context, a account.ID, data []byte) (row store.S
 	if err != nil {
 		return row, err
 	}
-	row = store.Segment{ID: id.String(), Account: a, Blob: Family + "/" + id.String(), Size: int64(len(data)),
-		Calls: s.Len(), Oldest: s.ID(s.Len() - 1), Newest: s.ID(0)}
+	row = store.Segment{ID: id.String(), Account: a, Calls: s.Len(), Oldest: s.ID(s.Len() - 1), Newest: s.ID(0)}
+	if row.Words, err = x.putFile(ctx, files.Words); err == nil && files.Values != nil {
+		row.Values, err = x.putFile(ctx, files.Values)
+	}
+	return row, err
+}
+
+// putFile stores a file of a segment.
+func (x *Index) putFile(ctx context.Context, data []byte) (f store.SegmentFile, err error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return f, err
+	}
+	f = store.SegmentFile{Blob: Family + "/" + id.String(), Size: int64(len(data))}
 	if x.encrypted() {
-		row.Key = cipher.NewKey()
-		covered, err := row.Key.Encrypt(bytes.NewReader(data))
+		f.Key = cipher.NewKey()
+		covered, err := f.Key.Encrypt(bytes.NewReader(data))
 		if err != nil {
-			return row, err
+			return f, err
 		}
 		if data, err = io.ReadAll(covered); err != nil {
-			return row, err
+			return f, err
 		}
 	}
-	row.Sum = sha256.Sum256(data)
-	_, err = x.Blobs.Put(ctx, row.Blob, bytes.NewReader(data))
-	return row, err
+	f.Sum = sha256.Sum256(data)
+	_, err = x.Blobs.Put(ctx, f.Blob, bytes.NewReader(data))
+	return f, err
 }

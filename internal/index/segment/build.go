@@ -55,13 +55,14 @@ type Builder struct {
 
 // draftCall is a call of a builder.
 type draftCall struct {
-	id      uuid.UUID
-	change  int64
-	flags   byte
-	tokens  []byte
-	lexicon *taken   // that the token file uses; nil: the builder's
-	marked  []uint32 // the builder's numbers
-	values  fact.Values
+	id       uuid.UUID
+	change   int64
+	revision int64 // of the values
+	flags    byte
+	tokens   []byte
+	lexicon  *taken   // that the token file uses; nil: the builder's
+	marked   []uint32 // the builder's numbers
+	values   fact.Values
 }
 
 // taken is the lexicon of a segment of which calls were taken: the builder's word numbers, by the segment's.
@@ -78,7 +79,7 @@ func (b *Builder) Add(d *Draft) error {
 	}
 	tokens := tokenfile.EncodeNumbers(d.Words, b.numbered(d.Words.Words))
 	marked := b.marked(d.Words.Parts, func(at int) string { return d.Words.Words[at] })
-	b.calls = append(b.calls, draftCall{id, d.Change, d.flags(), tokens, nil, marked, d.Values})
+	b.calls = append(b.calls, draftCall{id, d.Change, d.Change, d.flags(), tokens, nil, marked, d.Values})
 	return nil
 }
 
@@ -110,7 +111,7 @@ const unassigned = math.MaxUint32
 
 // Take adds some calls of another segment.
 func (b *Builder) Take(s *Segment, some callset.Set) error {
-	words, values := s.Words(), s.values(some)
+	words, values := s.Words(), s.valuesOf(some)
 	lexicon := &taken{numbers: slices.Repeat([]uint32{unassigned}, len(words))}
 	if b.numbers == nil {
 		b.numbers = map[string]uint32{}
@@ -131,14 +132,14 @@ func (b *Builder) Take(s *Segment, some callset.Set) error {
 			b.counts[lexicon.numbers[n]]++
 		}
 		marked := b.marked(file.Parts, func(at int) string { return words[file.Words[at]] })
-		b.calls = append(b.calls,
-			draftCall{s.Key(call), s.Change(call), s.flags(call), bytes.Clone(tokens), lexicon, marked, values[call]})
+		b.calls = append(b.calls, draftCall{s.Key(call), s.Change(call), s.Revision(call), s.flags(call), bytes.Clone(tokens),
+			lexicon, marked, values[call]})
 	}
 	return s.Err()
 }
 
-// values returns the field values of some calls, by call.
-func (s *Segment) values(some callset.Set) []fact.Values {
+// valuesOf returns the field values of some calls, by call.
+func (s *Segment) valuesOf(some callset.Set) []fact.Values {
 	all := make([]fact.Values, s.calls)
 	column := make([]query.Value, s.calls)
 	for i, c := range s.columns {
@@ -153,7 +154,7 @@ func (s *Segment) values(some callset.Set) []fact.Values {
 	return all
 }
 
-// Build returns the bytes of the segment, which must have at most MaxCalls calls.
+// Build returns the segment as one file. It must have at most MaxCalls calls.
 func (b *Builder) Build() ([]byte, error) {
 	if len(b.calls) > MaxCalls {
 		return nil, errLarge
@@ -168,7 +169,7 @@ func (b *Builder) Build() ([]byte, error) {
 	if voiced {
 		having.entry = make([]uint32, len(b.words))
 	}
-	pairs := newPostings(hashesOf(len(b.calls)), len(b.calls), size/4)
+	pairs := newPostings(b.hashes(), len(b.calls), size/4)
 	out[filesAt] = make([]byte, 0, size+size/16)
 	final := map[*taken][]uint32{nil: rank}
 	var file tokenfile.File
@@ -177,7 +178,7 @@ func (b *Builder) Build() ([]byte, error) {
 		if final[c.lexicon] == nil {
 			final[c.lexicon] = c.lexicon.ranked(rank)
 		}
-		out[callsAt] = appendCall(out[callsAt], c)
+		out[callsAt] = appendCall(out[callsAt], c, b.version())
 		out[tokensAt] = binary.LittleEndian.AppendUint32(out[tokensAt], uint32(len(out[filesAt])))
 		tokens, err := renumber(&file, c.tokens, final[c.lexicon])
 		if err != nil {
@@ -212,6 +213,14 @@ func (b *Builder) Build() ([]byte, error) {
 	return join(out, b.version(), len(b.words), len(pairs.last))
 }
 
+// hashes returns the number of lists of pairs.
+func (b *Builder) hashes() int {
+	if len(b.words) == 0 {
+		return leastPairs
+	}
+	return hashesOf(len(b.calls))
+}
+
 // version returns the version of the format that the builder writes.
 func (b *Builder) version() int { return cmp.Or(b.Version, Written) }
 
@@ -234,10 +243,13 @@ func (t *taken) ranked(rank []uint32) []uint32 {
 	return final
 }
 
-func appendCall(b []byte, c *draftCall) []byte {
+func appendCall(b []byte, c *draftCall, version int) []byte {
 	b = append(b, c.id[:]...)
 	b = binary.LittleEndian.AppendUint64(b, uint64(c.change))
-	return append(b, c.flags)
+	if b = append(b, c.flags); version < voices {
+		return b
+	}
+	return binary.LittleEndian.AppendUint64(b, uint64(c.revision))
 }
 
 // ranks returns the final number of each word, indexed by the builder's number: the most frequent word comes first.

@@ -56,6 +56,15 @@ func TestSegmentsOfEachVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 		same(t, s, goldenDrafts(v))
 		knowsVoices(t, s, goldenDrafts(v))
 	}
+	f, err := builder(t, goldenDrafts(Latest)).Apart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, present := range map[string][]byte{"words": f.Words, "values": f.Values} {
+		if !bytes.Equal(present, verify.Golden(t, name, Latest, present)) {
+			t.Errorf("the format of %s has changed; give it the version %d", name, Latest+1)
+		}
+	}
 	if data := stored(t, drafts(1)); data[3] != Written {
 		t.Errorf("version %d is written, not %d", data[3], Written)
 	}

@@ -9,6 +9,7 @@ import (
 // that have them, as for a single word. After an error (Err), it is incomplete.
 func (s *Segment) Having(run phrase.NeedRun) (calls callset.Set, exact bool) {
 	some := callset.New(s.calls)
+	s = s.worded()
 	for f := range run.Fields.All {
 		some.Or(s.running(run.Patterns, f, s.having))
 	}

@@ -19,7 +19,7 @@ type meant struct {
 }
 
 // Lists returns the lists of the segment.
-func (s *Segment) Lists() *Lists { return &Lists{s, map[query.Speaker][]meant{}} }
+func (s *Segment) Lists() *Lists { return &Lists{s.worded(), map[query.Speaker][]meant{}} }
 
 // Saying implements query.Index.
 func (l *Lists) Saying(run phrase.NeedRun, who query.Speaker) (sure, may callset.Set) {

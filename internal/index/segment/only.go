@@ -8,10 +8,11 @@ import (
 
 // Only returns the bytes of a segment with some of the calls. They hold nothing of the others: no word, value or field
 // that only these had. It is faster than a Builder, because words keep their numbers and token files are copied.
-func (s *Segment) Only(some callset.Set) ([]byte, error) {
-	// Too many numbers and lists would be empty, or voices have to be found in token files.
-	if some.Len() < s.calls/4 || s.version < min(voices, Written) {
-		var b Builder
+func (s *Segment) Only(some callset.Set) ([]byte, error) { return s.only(some, Written) }
+
+func (s *Segment) only(some callset.Set, version int) ([]byte, error) {
+	if some.Len() < s.calls/4 || s.version != version { // too many numbers and lists would be empty, or voices are missing
+		b := Builder{Version: version}
 		if err := b.Take(s, some); err != nil {
 			return nil, err
 		}
@@ -57,7 +58,8 @@ func (r *rewrite) copyCalls() {
 	s := r.segment
 	r.out[filesAt] = make([]byte, 0, s.section[filesAt].size)
 	for call := range r.some.All {
-		r.out[callsAt] = append(r.out[callsAt], s.bytes(callsAt, call*callSize, callSize)...)
+		c := draftCall{id: s.Key(call), change: s.Change(call), revision: s.Revision(call), flags: s.flags(call)}
+		r.out[callsAt] = appendCall(r.out[callsAt], &c, s.version)
 		r.out[tokensAt] = binary.LittleEndian.AppendUint32(r.out[tokensAt], uint32(len(r.out[filesAt])))
 		r.out[filesAt] = append(r.out[filesAt], s.Tokens(call)...)
 	}
@@ -124,7 +126,7 @@ func (r *rewrite) copyPairs() (hashes int) {
 func (r *rewrite) copyWords(used []bool) {
 	l := r.segment.lexicon()
 	written := map[string]bool{}
-	for place := range r.segment.words {
+	for place := range r.segment.spelled {
 		n, text := l.number(place), string(l.text(place))
 		word, marked := unmarked(text)
 		if !used[n] && !written[text] {

@@ -129,7 +129,7 @@ func TestNothingOfRemovedCallsRemains(t *testing.T) {
 			id := uuid.MustParse(string(d.ID))
 			marks := bytes.Count(data, []byte(fmt.Sprintf("mark%02d", i)))
 			there := bytes.Contains(data, id[:])
-			if want := map[bool]int{true: 0, false: 8}[drop[i]]; marks != want || there == drop[i] {
+			if want := map[bool]int{true: 0, false: 7}[drop[i]]; marks != want || there == drop[i] {
 				t.Errorf("call %d, removed %v: %d marks remain, want %d, and its id %v", i, drop[i], marks, want, there)
 			}
 		}

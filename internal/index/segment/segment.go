@@ -13,7 +13,8 @@
 //	hashes                how many lists of pairs there are, 4 bytes
 //	sections              10 of: offset, length, 8 bytes each
 //	fields                the directory of the columns, see column.go
-//	calls                 for each, the newest first: id 16 bytes, change 8, flags 1
+//	calls                 for each, the newest first: id 16 bytes, change 8, flags 1, revision of the values 8 (version 2
+//	                      has none: it is the change)
 //	tokens                for each call and the end: offset into files, 4 bytes
 //	columns               see column.go
 //	words                 for each word and the end, sorted: offset into texts, number, 4 bytes each; words of titles and
@@ -44,7 +45,7 @@ import (
 
 const (
 	// Written is the version of the format that a Builder writes by default.
-	Written = 3
+	Written = 2
 	// Oldest and Latest are the versions that can be read.
 	Oldest = 2
 	Latest = 3
@@ -55,8 +56,9 @@ const (
 	hashesAt   = 12
 	extentsAt  = 16
 	header     = extentsAt + 16*sections
-	flagsAt    = 16 + 8 // of a call
-	callSize   = flagsAt + 1
+	changeAt   = 16 // of a call
+	flagsAt    = changeAt + 8
+	revisionAt = flagsAt + 1
 	// MaxCalls is the maximum number of calls per segment.
 	MaxCalls = 4096
 )
@@ -95,16 +97,31 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first. After reading,
 // check Err.
 type Segment struct {
-	source  Source
-	version int
-	section [sections]extent
-	calls   int
-	words   int // with a text
-	numbers int // of words; some may have no text
-	hashes  int // of pairs
+	layout
 	columns []column
-	casts   func() *casts // read when they are first needed
+	words   *Words // in another file; nil: in this one
 	err     atomic.Pointer[error]
+}
+
+// layout is where things are in a source.
+type layout struct {
+	source   Source
+	version  int
+	section  [sections]extent
+	callSize int
+	calls    int
+	spelled  int           // words with a text
+	numbers  int           // of words
+	hashes   int           // of pairs
+	casts    func() *casts // read when they are first needed
+}
+
+// callSize returns the size of a call of a version.
+func callSize(version int) int {
+	if version < voices {
+		return revisionAt
+	}
+	return revisionAt + 8
 }
 
 // Open opens a segment. The checksum is verified for Plain sources alone; encrypted ones verify each block. The error
@@ -120,14 +137,14 @@ func Open(source Source) (*Segment, error) {
 	if string(head[:3]) != "pas" {
 		return nil, ErrDamaged
 	}
-	s := &Segment{source: source, version: int(head[3])}
+	s := &Segment{layout: layout{source: source, version: int(head[3]), callSize: callSize(int(head[3]))}}
 	switch {
 	case s.version < Oldest || s.version > Latest:
 		return nil, ErrVersion
 	case len(head) < headerOf(s.version):
 		return nil, ErrDamaged
 	}
-	if data, whole := source.(plain); whole && checksum(data) != binary.LittleEndian.Uint32(data[checksumAt:]) {
+	if p, whole := source.(plain); whole && checksum(p.data) != binary.LittleEndian.Uint32(p.data[checksumAt:]) {
 		return nil, ErrDamaged
 	}
 	for i := range sectionsOf(s.version) {
@@ -138,7 +155,7 @@ func Open(source Source) (*Segment, error) {
 		}
 		s.section[i] = extent{int(at), int(size)}
 	}
-	s.calls, s.words = s.section[callsAt].size/callSize, s.section[wordsAt].size/8-1
+	s.calls, s.spelled = s.section[callsAt].size/s.callSize, s.section[wordsAt].size/8-1
 	s.numbers = int(binary.LittleEndian.Uint32(head[numbersAt:]))
 	s.hashes = int(binary.LittleEndian.Uint32(head[hashesAt:]))
 	if !s.fits() {
@@ -170,9 +187,9 @@ func checksum(data []byte) uint32 {
 
 // fits reports whether the sizes of the sections match the numbers of what they hold.
 func (s *Segment) fits() bool {
-	return s.calls <= MaxCalls && s.section[callsAt].size == callSize*s.calls &&
+	return s.calls <= MaxCalls && s.section[callsAt].size == s.callSize*s.calls &&
 		s.section[tokensAt].size == 4*(s.calls+1) &&
-		s.words >= 0 && s.words <= s.numbers && s.section[wordsAt].size == 8*(s.words+1) &&
+		s.spelled >= 0 && s.spelled <= s.numbers && s.section[wordsAt].size == 8*(s.spelled+1) &&
 		s.section[postingsAt].size >= 4*(s.numbers+1) &&
 		s.hashes >= leastPairs && s.hashes&(s.hashes-1) == 0 && s.section[pairsAt].size >= 4*(s.hashes+1)
 }
@@ -185,13 +202,27 @@ func (s *Segment) ID(call int) media.ID { return media.ID(s.Key(call).String()) 
 
 // Key returns the id of a call as 16 bytes, which sort like the ids.
 func (s *Segment) Key(call int) (id uuid.UUID) {
-	copy(id[:], s.bytes(callsAt, call*callSize, len(id)))
+	copy(id[:], s.bytes(callsAt, call*s.callSize, len(id)))
 	return id
 }
 
-// Change returns the change number at which a call was read.
+// Change returns the change number at which the words of a call were read.
 func (s *Segment) Change(call int) int64 {
-	b := s.bytes(callsAt, call*callSize+16, 8)
+	return s.number(call, changeAt)
+}
+
+// Revision returns the change number at which the values of a call were read. Since Change, its words have stayed the
+// same.
+func (s *Segment) Revision(call int) int64 {
+	if s.version < voices {
+		return s.Change(call)
+	}
+	return s.number(call, revisionAt)
+}
+
+// number returns a number of a call.
+func (s *Segment) number(call, at int) int64 {
+	b := s.bytes(callsAt, call*s.callSize+at, 8)
 	if b == nil {
 		return 0
 	}
@@ -212,7 +243,7 @@ func (s *Segment) Readable(call int) bool { return s.flags(call)&readable != 0 }
 func (s *Segment) Bare(call int) bool { return s.flags(call)&bare != 0 }
 
 func (s *Segment) flags(call int) byte {
-	b := s.bytes(callsAt, call*callSize+flagsAt, 1)
+	b := s.bytes(callsAt, call*s.callSize+flagsAt, 1)
 	if b == nil {
 		return 0
 	}
@@ -221,6 +252,7 @@ func (s *Segment) flags(call int) byte {
 
 // Tokens returns the token file of a call, empty after an error.
 func (s *Segment) Tokens(call int) []byte {
+	s = s.worded()
 	from, to := s.offsets(tokensAt, call)
 	return s.bytes(filesAt, from, to-from)
 }

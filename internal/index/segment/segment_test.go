@@ -47,13 +47,21 @@ func stored(t testing.TB, all []*Draft) []byte {
 // storedAs returns the bytes of a segment of a version.
 func storedAs(t testing.TB, version int, all []*Draft) []byte {
 	t.Helper()
-	b := Builder{Version: version}
+	b := builder(t, all)
+	b.Version = version
+	return done(t, b)
+}
+
+// builder returns a builder with the given calls.
+func builder(t rapid.TB, all []*Draft) *Builder {
+	t.Helper()
+	b := new(Builder)
 	for _, d := range all {
 		if err := b.Add(d); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return done(t, &b)
+	return b
 }
 
 func done(t testing.TB, b *Builder) []byte {

@@ -1,6 +1,10 @@
 package segment
 
-import "fmt"
+import (
+	"fmt"
+
+	"parley/internal/host/mapped"
+)
 
 // Source is the bytes of a segment. It is safe for concurrent use.
 type Source interface {
@@ -12,18 +16,24 @@ type Source interface {
 }
 
 // plain is a source of bytes in memory.
-type plain []byte
+type plain struct {
+	data []byte
+	file *mapped.File // that they are of; nil: of none
+}
 
-// Plain returns a source of bytes in memory or in a mapped file, which must not change while it is in use.
-func Plain(data []byte) Source { return plain(data) }
+// Plain returns a source of bytes in memory, which must not change while it is in use.
+func Plain(data []byte) Source { return plain{data, nil} }
 
-func (p plain) Size() int { return len(p) }
+// Mapped returns a source of a file, which must not change while it is in use.
+func Mapped(file *mapped.File) Source { return plain{file.Data(), file} }
+
+func (p plain) Size() int { return len(p.data) }
 
 func (p plain) Range(at, n int) ([]byte, error) {
-	if at < 0 || n < 0 || at > len(p)-n {
-		return nil, outside(at, n, len(p))
+	if at < 0 || n < 0 || at > len(p.data)-n {
+		return nil, outside(at, n, len(p.data))
 	}
-	return p[at : at+n : at+n], nil
+	return p.data[at : at+n : at+n], nil
 }
 
 // outside is the error for a range beyond the end of a source.
@@ -64,6 +74,11 @@ func (s *Segment) fail(err error) { s.err.CompareAndSwap(nil, &err) }
 func (s *Segment) Err() error {
 	if err := s.err.Load(); err != nil {
 		return *err
+	}
+	if s.words != nil {
+		if w := s.words.opened.Load(); w != nil {
+			return w.Err()
+		}
 	}
 	return nil
 }

@@ -79,9 +79,14 @@ func (s *Segment) readCasts() *casts {
 	}
 	if bad {
 		s.fail(ErrDamaged)
-		return &casts{make([]query.Cast, 1), make([][]byte, 1), make([]byte, 2*s.calls), make([]uint8, s.calls), 0}
+		return unknownCasts(s.calls)
 	}
 	return c
+}
+
+// unknownCasts returns the same empty cast for so many calls.
+func unknownCasts(calls int) *casts {
+	return &casts{make([]query.Cast, 1), make([][]byte, 1), make([]byte, 2*calls), make([]uint8, calls), 0}
 }
 
 func readCast(r *packed.Reader) (c query.Cast) {

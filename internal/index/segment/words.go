@@ -47,9 +47,10 @@ func (l *lexicon) number(place int) uint32 {
 
 // Words returns the words by number. Numbers without a word have the empty text.
 func (s *Segment) Words() []string {
+	s = s.worded()
 	words := make([]string, s.numbers)
 	l := s.lexicon()
-	for place := range s.words {
+	for place := range s.spelled {
 		words[l.number(place)] = string(l.text(place))
 	}
 	return words
@@ -59,9 +60,10 @@ func (s *Segment) Words() []string {
 // that is at least as given. The words are those of transcripts. A word is valid until the next one.
 func (s *Segment) Beginning(prefix string, least int) iter.Seq2[[]byte, int] {
 	return func(yield func(word []byte, calls int) bool) {
+		s := s.worded()
 		l, lists := s.lexicon(), s.reader(postingsAt)
-		first := sort.Search(s.words, func(i int) bool { return string(l.text(i)) >= max(prefix, leastWord) })
-		behind := first + sort.Search(s.words-first, func(i int) bool {
+		first := sort.Search(s.spelled, func(i int) bool { return string(l.text(i)) >= max(prefix, leastWord) })
+		behind := first + sort.Search(s.spelled-first, func(i int) bool {
 			return !bytes.HasPrefix(l.text(first+i), []byte(prefix))
 		})
 		for place := first; place < behind; place++ {
@@ -80,10 +82,11 @@ func (s *Segment) Beginning(prefix string, least int) iter.Seq2[[]byte, int] {
 
 // Numbers implements phrase.Lexicon.
 func (s *Segment) Numbers(p phrase.Pattern) ([]uint32, error) {
+	s = s.worded()
 	l := s.lexicon()
-	place := sort.Search(s.words, func(i int) bool { return string(l.text(i)) >= p.Text })
+	place := sort.Search(s.spelled, func(i int) bool { return string(l.text(i)) >= p.Text })
 	var all []uint32
-	for ; place < s.words; place++ {
+	for ; place < s.spelled; place++ {
 		text := string(l.text(place))
 		if p.Kind == phrase.Exact && text != p.Text || !strings.HasPrefix(text, p.Text) {
 			break

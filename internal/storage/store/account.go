@@ -105,7 +105,8 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
 		return nil, err
 	}
-	segments, err := sqlrow.All(tx.query(`SELECT blob FROM segment WHERE account = $1`, id), sqlrow.Cell[string])
+	segments, err := sqlrow.All(tx.query(`SELECT blob FROM segment WHERE account = $1
+		UNION ALL SELECT values_blob FROM segment WHERE account = $1 AND values_blob <> ''`, id), sqlrow.Cell[string])
 	if err != nil {
 		return nil, err
 	}

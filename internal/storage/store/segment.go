@@ -2,6 +2,8 @@ package store
 
 import (
 	"cmp"
+	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,17 +17,31 @@ import (
 	"parley/internal/words/media"
 )
 
-// Segment is a blob with calls of an account, which is in force: questions over many calls read it.
+// Segment is calls of an account in blobs, which are in force: questions over many calls read them.
 type Segment struct {
 	ID             string // a UUIDv7
 	Account        account.ID
-	Blob           string
-	Size           int64    // bytes, before encryption
-	Sum            [32]byte // SHA-256 of the blob
+	Words          SegmentFile
+	Values         SegmentFile // of the fields; without a Blob: they are in Words
 	Calls          int
 	Oldest, Newest media.ID
-	Key            cipher.Key // of the blob; empty: it is not encrypted
-	Lost           bool       // somebody has found that the blob is gone or corrupt
+	Lost           bool // somebody has found that a blob is gone or corrupt
+}
+
+// SegmentFile is a blob of a segment.
+type SegmentFile struct {
+	Blob string
+	Size int64      // bytes, before encryption
+	Sum  [32]byte   // SHA-256 of the blob
+	Key  cipher.Key // of the blob; empty: it is not encrypted
+}
+
+// Files returns the blobs of a segment.
+func (s *Segment) Files() []*SegmentFile {
+	if s.Values.Blob == "" {
+		return []*SegmentFile{&s.Words}
+	}
+	return []*SegmentFile{&s.Words, &s.Values}
 }
 
 // Revision is a call as of a change of its account.
@@ -88,19 +104,27 @@ func (tx *Tx) CallIndex(a account.ID, known CallIndex, most int) (x CallIndex, e
 }
 
 func (tx *Tx) segments(a account.ID) ([]Segment, error) {
-	rows := tx.query(`SELECT id, blob, size, sum, calls, oldest, newest, key, lost FROM segment
-		WHERE account = $1 ORDER BY newest DESC, id DESC`, a)
+	rows := tx.query(`SELECT id, blob, size, sum, key, values_blob, values_size, values_sum, values_key, calls, oldest, newest,
+		lost FROM segment WHERE account = $1 ORDER BY newest DESC, id DESC`, a)
 	return sqlrow.All(rows, func(row sqlrow.Row) (s Segment, err error) {
 		s.Account = a
-		var sum, key []byte
-		if err = row.Scan(&s.ID, &s.Blob, &s.Size, &sum, &s.Calls, &s.Oldest, &s.Newest, &key,
-			&s.Lost); err != nil {
-			return s, err
-		}
-		copy(s.Sum[:], sum)
-		s.Key, err = tx.keys.Unwrap(key)
-		return s, err
+		w, v := storedFile{file: &s.Words}, storedFile{file: &s.Values}
+		err = row.Scan(&s.ID, &s.Words.Blob, &s.Words.Size, &w.sum, &w.key, &s.Values.Blob, &s.Values.Size, &v.sum, &v.key,
+			&s.Calls, &s.Oldest, &s.Newest, &s.Lost)
+		return s, cmp.Or(err, w.read(tx), v.read(tx))
 	})
+}
+
+// storedFile is the bytes of a row about a segment's file.
+type storedFile struct {
+	file     *SegmentFile
+	sum, key []byte
+}
+
+func (f storedFile) read(tx *Tx) (err error) {
+	copy(f.file.Sum[:], f.sum)
+	f.file.Key, err = tx.keys.Unwrap(f.key)
+	return err
 }
 
 func (tx *Tx) tombstones(a account.ID, x *CallIndex) error {
@@ -127,8 +151,12 @@ func scanRevision(row sqlrow.Row) (r Revision, err error) {
 	return r, err
 }
 
+// waiting is the condition on the table analytic for calls whose present revision no segment in force has: neither its
+// words, nor its values beside the words of an earlier one. The index analytic_due has them.
+const waiting = `(kept = 0 OR change <> kept AND change <> valued)`
+
 func (tx *Tx) waitingCalls(a account.ID, most int) ([]WaitingCall, error) {
-	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND change <> kept
+	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND `+waiting+`
 		ORDER BY media LIMIT $2`, a, most)
 	return sqlrow.All(rows, func(row sqlrow.Row) (w WaitingCall, err error) {
 		err = row.Scan(&w.Media, &w.Change, &w.Kept)
@@ -184,12 +212,18 @@ func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 		}
 	}
 	for _, id := range c.Removed {
-		blob, err := one(tx.row(`DELETE FROM segment WHERE id = $1 AND account = $2 RETURNING blob`, id, c.Account),
-			sqlrow.Cell[string], otherSegments(c.Account))
+		var words, values string
+		err := tx.row(`DELETE FROM segment WHERE id = $1 AND account = $2 RETURNING blob, values_blob`, id, c.Account).
+			Scan(&words, &values)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = otherSegments(c.Account)
+		}
 		if err != nil {
 			return nil, err
 		}
-		blobs = append(blobs, blob)
+		if blobs = append(blobs, words); values != "" {
+			blobs = append(blobs, values)
+		}
 	}
 	for some := range slices.Chunk(c.Dropped, rowsAtOnce) {
 		if err := tx.dropTombstones(c.Account, some); err != nil {
@@ -200,9 +234,12 @@ func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 }
 
 func (tx *Tx) addSegment(s Segment) error {
-	return tx.exec(`INSERT INTO segment (id, account, blob, size, sum, calls, oldest, newest, key)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, s.ID, s.Account, s.Blob, s.Size, s.Sum[:], s.Calls, s.Oldest,
-		s.Newest, tx.keys.Wrap(s.Key))
+	w, v := s.Words, s.Values
+	return tx.exec(`INSERT INTO segment (id, account, blob, size, sum, key, values_blob, values_size, values_sum, values_key,
+			calls, oldest, newest)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, s.ID, s.Account,
+		w.Blob, w.Size, w.Sum[:], tx.keys.Wrap(w.Key), v.Blob, v.Size, v.Sum[:], tx.keys.Wrap(v.Key),
+		s.Calls, s.Oldest, s.Newest)
 }
 
 func otherSegments(a account.ID) error {
@@ -336,13 +373,13 @@ func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]a
 		return nil, err
 	}
 	return sqlrow.All(tx.query(`WITH RECURSIVE waiting(account) AS (
-			SELECT MIN(account) FROM analytic WHERE change <> kept
-			UNION ALL SELECT (SELECT MIN(account) FROM analytic WHERE change <> kept AND account > waiting.account)
+			SELECT MIN(account) FROM analytic WHERE `+waiting+`
+			UNION ALL SELECT (SELECT MIN(account) FROM analytic WHERE `+waiting+` AND account > waiting.account)
 				FROM waiting WHERE waiting.account IS NOT NULL)
 		SELECT account FROM (
 			SELECT account FROM waiting WHERE account IS NOT NULL AND (SELECT COUNT(*) FROM
-				(SELECT 1 FROM analytic WHERE analytic.account = waiting.account AND change <> kept LIMIT $1) AS few) >= $1
-			UNION SELECT account FROM analytic WHERE change <> kept AND kept <> 0
+				(SELECT 1 FROM analytic WHERE analytic.account = waiting.account AND `+waiting+` LIMIT $1) AS few) >= $1
+			UNION SELECT account FROM analytic WHERE `+waiting+` AND kept <> 0
 			UNION SELECT account FROM tombstone WHERE at < $2
 			UNION SELECT account FROM segment WHERE lost = 1
 			UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account
@@ -384,5 +421,5 @@ func (tx *Tx) IndexSummary() (s IndexSummary, err error) {
 
 // CountWaitingCalls counts the calls of all accounts that wait for a segment.
 func (tx *Tx) CountWaitingCalls() (n int64, err error) {
-	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE change <> kept`))
+	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE ` + waiting))
 }

@@ -51,8 +51,11 @@ func built(x store.CallIndex, id string) store.SegmentChange {
 	for _, w := range x.Waiting {
 		c.Indexed = append(c.Indexed, w.Revision)
 	}
-	c.Added = []store.Segment{{ID: id, Blob: "segment/" + id, Size: 7, Sum: [32]byte{1, 2}, Calls: len(c.Indexed),
-		Oldest: c.Indexed[0].Media, Newest: c.Indexed[len(c.Indexed)-1].Media, Key: cipher.Key("12345678901234567890123456789012")}}
+	key := cipher.Key("12345678901234567890123456789012")
+	c.Added = []store.Segment{{ID: id, Calls: len(c.Indexed), Oldest: c.Indexed[0].Media,
+		Newest: c.Indexed[len(c.Indexed)-1].Media,
+		Words:  store.SegmentFile{Blob: "segment/" + id, Size: 7, Sum: [32]byte{1, 2}, Key: key},
+		Values: store.SegmentFile{Blob: "segment/values-" + id, Size: 8, Sum: [32]byte{3}, Key: key[:31] + "x"}}}
 	return c
 }
 
@@ -188,8 +191,8 @@ func TestWhatChangesWhileASegmentIsBuiltIsDeadInIt(t *testing.T) {
 			t.Errorf("waiting: %+v", x.Waiting)
 		}
 		merged := store.SegmentChange{Version: x.Version, Removed: []string{"one"}, Dropped: want,
-			Added: []store.Segment{{ID: "two", Blob: "segment/two", Calls: 1, Oldest: kept, Newest: kept}}}
-		if blobs, err := s.change(merged); err != nil || !slices.Equal(blobs, []string{"segment/one"}) {
+			Added: []store.Segment{{ID: "two", Words: store.SegmentFile{Blob: "segment/two"}, Calls: 1, Oldest: kept, Newest: kept}}}
+		if blobs, err := s.change(merged); err != nil || !slices.Equal(blobs, []string{"segment/one", "segment/values-one"}) {
 			t.Errorf("%v, %v", blobs, err)
 		}
 		if x = s.state(); len(x.Tombstones) != 0 || len(x.Segments) != 1 || x.Segments[0].ID != "two" {
@@ -259,7 +262,7 @@ func TestAnAccountTakesItsSegmentsWithIt(t *testing.T) {
 		seen := s.state()
 		var blobs []string
 		s.update(func(tx *store.Tx) (err error) { blobs, err = tx.DeleteAccount(s.a); return err })
-		if !slices.Contains(blobs, "segment/one") {
+		if !slices.Contains(blobs, "segment/one") || !slices.Contains(blobs, "segment/values-one") {
 			t.Errorf("blobs to delete: %v", blobs)
 		}
 		if x := s.state(); len(x.Segments)+len(x.Tombstones) != 0 || x.Version != 0 {

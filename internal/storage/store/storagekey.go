@@ -23,6 +23,7 @@ func (tx *Tx) KeysKept() (map[string]int64, error) {
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
 			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT key FROM data_key
 			UNION ALL SELECT key FROM segment WHERE key IS NOT NULL
+			UNION ALL SELECT values_key FROM segment WHERE values_key IS NOT NULL
 		) AS keys
 	) AS heads GROUP BY head`).Each {
 		var head []byte
@@ -137,7 +138,8 @@ func (tx *Tx) keepsUnder(id string) (used bool, err error) {
 	return sqlrow.Cell[bool](tx.row(`SELECT
 		EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
 		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
-		OR EXISTS (SELECT 1 FROM segment WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head))
+		OR EXISTS (SELECT 1 FROM segment WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
+		OR EXISTS (SELECT 1 FROM segment WHERE length(values_key) <> 32 AND substr(values_key, 1, 9) = $1)`, head))
 }
 
 func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, error) {
@@ -200,17 +202,21 @@ func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 		if err := tx.lockStorageKeys(); err != nil {
 			return err
 		}
-		done, err := tx.rewrapSegments()
-		n += done
-		return err
+		for _, column := range []string{"key", "values_key"} {
+			done, err := tx.rewrapSegments(column)
+			if n += done; err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return n, err
 }
 
-// rewrapSegments wraps the keys of all segments.
-func (tx *Tx) rewrapSegments() (n int64, err error) {
-	all, err := sqlrow.All(tx.query(`SELECT id, key FROM segment WHERE key IS NOT NULL AND substr(key, 1, 9) <> $1`,
-		tx.keys.Head()), func(row sqlrow.Row) (k storedKey, err error) {
+// rewrapSegments wraps the keys of the segments' files in a column.
+func (tx *Tx) rewrapSegments(column string) (n int64, err error) {
+	all, err := sqlrow.All(tx.query(`SELECT id, `+column+` FROM segment
+		WHERE `+column+` IS NOT NULL AND substr(`+column+`, 1, 9) <> $1`, tx.keys.Head()), func(row sqlrow.Row) (k storedKey, err error) {
 		err = row.Scan(&k.name, &k.kept)
 		return k, err
 	})
@@ -219,7 +225,7 @@ func (tx *Tx) rewrapSegments() (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
-		if err := tx.exec(`UPDATE segment SET key = $2 WHERE id = $1`, k.name, tx.keys.Wrap(key)); err != nil {
+		if err := tx.exec(`UPDATE segment SET `+column+` = $2 WHERE id = $1`, k.name, tx.keys.Wrap(key)); err != nil {
 			return n, err
 		}
 		n++

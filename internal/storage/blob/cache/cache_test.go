@@ -249,11 +249,11 @@ func TestOpenFilesAreShared(t *testing.T) {
 func TestUnreferencedFilesAreUnmapped(t *testing.T) {
 	c := open(t, Config{Blobs: numbered()})
 	f := get(t, c, "a")
-	if mapped(t, c) == 0 {
+	if isMapped(t, c) == 0 {
 		t.Skip("cannot see mappings on this system")
 	}
 	runtime.KeepAlive(f)
-	for open := 1; open > 0 || mapped(t, c) > 0; runtime.Gosched() { // the time limit of the test ends it
+	for open := 1; open > 0 || isMapped(t, c) > 0; runtime.Gosched() { // the time limit of the test ends it
 		runtime.GC()
 		c.mu.Lock()
 		open = len(c.shared)
@@ -263,7 +263,7 @@ func TestUnreferencedFilesAreUnmapped(t *testing.T) {
 }
 
 // mapped returns the number of mappings of files in the folder; 0 if the system does not list them.
-func mapped(t *testing.T, c *Cache) int {
+func isMapped(t *testing.T, c *Cache) int {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		t.Skip("cannot see mappings on this system")

@@ -5,11 +5,14 @@ import (
 	"os"
 	"runtime"
 
-	"golang.org/x/sys/unix"
+	"parley/internal/host/mapped"
 )
 
 // File is a blob that is available locally, usually as a memory-mapped file. All callers of a blob share one File.
-type File struct{ data []byte }
+type File struct {
+	data   []byte
+	mapped *mapped.File // that the data are of; nil: they are in memory
+}
 
 // Data returns the bytes of the blob, which must not be changed. They are valid only while the File is reachable: a
 // caller that uses them later than the File calls runtime.KeepAlive with it.
@@ -19,7 +22,7 @@ var errDiffers = errors.New("the file does not have the expected size and sum")
 
 // newFile returns a File that is removed from c.shared when it becomes unreachable.
 func (c *Cache) newFile(w want, data []byte) *File {
-	f := &File{data}
+	f := &File{data: data}
 	runtime.AddCleanup(f, c.unshare, w)
 	return f
 }
@@ -35,23 +38,16 @@ func (c *Cache) unshare(w want) {
 // openFile memory-maps a file, which may be removed while it is in use. It reads the file instead if it cannot be
 // mapped, for example because the process has too many mappings.
 func (c *Cache) openFile(f *os.File, w want) (*File, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() != w.size { // reading a mapping after the end of its file would end the process
+	m, err := mapped.Open(f, w.size)
+	if errors.Is(err, mapped.ErrSize) {
 		return nil, errDiffers
 	}
-	if w.size == 0 { // an empty file cannot be mapped
-		return c.newFile(w, []byte{}), nil
-	}
-	data, err := unix.Mmap(int(f.Fd()), 0, int(w.size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
-		data = make([]byte, w.size)
+		data := make([]byte, w.size)
 		_, err = f.ReadAt(data, 0)
 		return c.newFile(w, data), err
 	}
-	file := c.newFile(w, data)
-	runtime.AddCleanup(file, func(data []byte) { unix.Munmap(data) }, data)
+	file := c.newFile(w, m.Data())
+	file.mapped = m
 	return file, nil
 }
