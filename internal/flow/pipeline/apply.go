@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
+	"time"
 
 	"parley/internal/analysis/category"
 	"parley/internal/call/fact"
@@ -24,6 +26,15 @@ const KindApply = "apply"
 // together is how many results are replaced in one transaction.
 const together = 20
 
+// lag is how far the index of calls may be behind while a category is applied.
+type lag struct {
+	most  int           // calls that are not in it as they are
+	pause time.Duration // while there are as many: then it is looked again
+}
+
+// usualLag is less than what makes questions over many calls fail: they read those calls from the database.
+var usualLag = lag{1000, time.Second}
+
 // Apply evaluates a category on all that an account has published, in batches: each batch replaces its results and
 // records its progress in one transaction, so that another worker can continue from there.
 func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
@@ -40,6 +51,16 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
+		allowed := cmp.Or(p.lag, usualLag)
+		behind, err := store.Read(ctx, p.Store, func(tx *store.Tx) (bool, error) {
+			return tx.Behind(apply.Account, allowed.most)
+		})
+		if err != nil {
+			return err
+		}
+		if behind {
+			return p.again(ctx, j, allowed.pause)
+		}
 		next, err := p.applySome(ctx, j, apply, program, place)
 		if err != nil {
 			return err
@@ -49,6 +70,17 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 		}
 		place = next
 	}
+}
+
+// again gives a job back, to go on after a pause: its worker may be the one that removes what it waits for.
+func (p *Pipeline) again(ctx context.Context, j job.Job, pause time.Duration) error {
+	return p.Store.Update(ctx, func(tx *store.Tx) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		return tx.RescheduleJob(j, now.Add(pause), j.Payload)
+	})
 }
 
 // beginApply loads the state of the evaluation; nil if it no longer exists.
@@ -167,6 +199,9 @@ func (p *Pipeline) judgeOne(
 		return k, nil
 	}
 	k.matched = found[0].Matched
+	if slices.ContainsFunc(open.Categories, func(c category.Result) bool { return reflect.DeepEqual(c, found[0]) }) {
+		return k, nil
+	}
 	open.Categories = withCategory(open.Findings, found[0])
 	k.result = p.Codec.EncodeResult(open)
 	return k, nil

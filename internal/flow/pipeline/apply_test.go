@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,83 @@ func TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted(t *testing.T) {
 		if _, err := BeginApply(t.Context(), db, a.owner, "c", "*"); err != nil {
 			t.Errorf("once more: %v", err)
 		}
+	})
+}
+
+// A category that is applied to many calls must not make the index of calls refuse questions.
+func TestApplyingACategoryWaitsForTheIndexOfCalls(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		a := newApplied(t, db, together+10)
+		a.p.lag = lag{together, time.Nanosecond}
+		indexed := func() {
+			t.Helper()
+			storetest.Update(t, db, func(tx *store.Tx) error {
+				x, err := tx.CallIndex(a.owner, store.CallIndex{}, len(a.ids))
+				if err != nil {
+					return err
+				}
+				c := store.SegmentChange{Account: a.owner, Version: x.Version, Indexed: x.Waiting}
+				for _, s := range x.Segments {
+					r := store.Renewal{Segment: s.ID}
+					for _, call := range x.Touched {
+						r.Calls = append(r.Calls, call.Revision)
+					}
+					c.Renewed = append(c.Renewed, r)
+				}
+				if len(x.Segments) == 0 {
+					c.Added = []store.Segment{{ID: "s", Account: a.owner}}
+				}
+				_, err = tx.ChangeSegments(c)
+				return err
+			})
+		}
+		j := a.claim()
+		for turn, done := range []int64{0, together, together + 10} {
+			if err := a.p.Apply(t.Context(), j); err != nil {
+				t.Fatal(err)
+			}
+			last, err := store.Read(t.Context(), db, func(tx *store.Tx) (store.Apply, error) { return tx.LastApply(a.owner, "c") })
+			if err != nil || last.Done != done {
+				t.Fatalf("turn %d: %+v, %v; want %d done", turn, last, err, done)
+			}
+			if turn < 2 {
+				indexed()
+				j = a.claim()
+			}
+		}
+		a.check(nil)
+	})
+}
+
+// Calls whose category stays as it is keep their results, and need not be indexed again.
+func TestApplyingACategoryTwiceChangesNothing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		a := newApplied(t, db, 3)
+		changes := func() map[media.ID]int64 {
+			t.Helper()
+			all, err := store.Read(t.Context(), db, func(tx *store.Tx) (map[media.ID]int64, error) {
+				return tx.Revisions(a.owner, a.ids)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		published := changes()
+		if err := a.p.Apply(t.Context(), a.claim()); err != nil {
+			t.Fatal(err)
+		}
+		applied := changes()
+		if _, err := BeginApply(t.Context(), db, a.owner, "c", a.apply.Condition); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.p.Apply(t.Context(), a.claim()); err != nil {
+			t.Fatal(err)
+		}
+		if again := changes(); !maps.Equal(again, applied) || maps.Equal(applied, published) {
+			t.Errorf("published %v, applied %v, applied again %v", published, applied, again)
+		}
+		a.check(nil)
 	})
 }
 

@@ -117,8 +117,7 @@ func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 	id, now := o.media.ID, time.Now().UTC()
 	return inOrder(
 		func() error { return tx.PutResult(id, o.stored) },
-		func() error { return tx.SetSearchable(id, o.plan.Searchable) },
-		func() error { return tx.PutAnalytic(o.media.Account, id, o.plan.Analytic) },
+		func() error { return putAnalytic(tx, o) },
 		func() error { return tx.ReleaseClassifiers(id) },
 		func() error { return tx.DeleteArtifacts(id) },
 		func() error { return tx.CommitReprocessing(id) },
@@ -127,6 +126,18 @@ func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 		func() error { return p.replace(tx, id, o.plan, o.product) },
 		func() error { return tx.AddUsage(o.media.Account, now, o.usage) },
 		func() error { return p.putState(tx, o) },
+	)
+}
+
+// putAnalytic puts an item into the index of calls. If its words are those of the earlier result, they stay in the index.
+func putAnalytic(tx *store.Tx, o *outcome) error {
+	a, id := o.media.Account, o.media.ID
+	if o.republishes() && reflect.DeepEqual(o.result.Transcript, o.baseline.shown) {
+		return tx.PutAnalyticValues(a, id, o.plan.Searchable, o.plan.Analytic)
+	}
+	return inOrder(
+		func() error { return tx.SetSearchable(id, o.plan.Searchable) },
+		func() error { return tx.PutAnalytic(a, id, o.plan.Analytic) },
 	)
 }
 

@@ -102,6 +102,8 @@ type Pipeline struct {
 	KeepOriginals bool   // also of redacted recordings
 	Temp          string // folder for temporary copies of recordings
 	Log           *slog.Logger
+
+	lag lag // zero: usualLag
 }
 
 // Handlers returns the handlers of the jobs that a worker can run.

@@ -20,9 +20,9 @@ type purge struct {
 	Keys bool `json:"keys,omitempty"`
 }
 
-// PurgeJob returns a job that deletes blobs. It belongs to no account, so that it outlives the account of the blobs,
-// and it is retried until they are deleted.
-func PurgeJob(blobs []string) job.Spec { return purge{Blobs: blobs}.job() }
+// PurgeJob returns a job that deletes blobs, and remains of their keys if they had some. It belongs to no account, so that
+// it outlives the account of the blobs, and it is retried until they are deleted.
+func PurgeJob(blobs []string, keys bool) job.Spec { return purge{Blobs: blobs, Keys: keys}.job() }
 
 func (what purge) job() job.Spec {
 	payload, err := json.Marshal(what)
@@ -123,7 +123,7 @@ func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
 	}
 	switch {
 	case what.Keys:
-		return p.Store.ScrubKeys(ctx)
+		return p.Store.ScrubKeys(ctx, j.Created)
 	case what.Scrub:
 		return p.Store.Scrub(ctx)
 	}

@@ -36,7 +36,8 @@ type request struct {
 // it fails.
 type baseline struct {
 	finished   time.Time              // when it was published; zero: the item had failed and has no result
-	spoken     *transcript.Transcript // its words before formatting; nil if they are not used
+	shown      *transcript.Transcript // its words; nil if they are not used
+	spoken     *transcript.Transcript // the same before formatting
 	given      bool                   // the words were supplied, not recognised
 	detections []result.Detection     // in them, before redaction
 }
@@ -214,7 +215,8 @@ func (p *Pipeline) decodeBaseline(f *rows, about *plan.Published) (*baseline, er
 	if err != nil {
 		return nil, err
 	}
-	b := &baseline{finished: f.again.Finished, given: about.Given, spoken: open.Transcript, detections: open.Detections}
+	b := &baseline{finished: f.again.Finished, given: about.Given, shown: open.Transcript, spoken: open.Transcript,
+		detections: open.Detections}
 	if len(f.result.Transcript) > 0 {
 		b.spoken, err = p.Codec.DecodeTranscript(f.result.Transcript)
 	}

@@ -16,9 +16,9 @@ const mostRead = segment.MaxCalls
 // segment that is still in force has it, too.
 func (w *work) build(ctx context.Context) (done bool, err error) {
 	var ids []media.ID
-	for _, c := range w.state.Waiting {
-		if _, dead := slices.BinarySearchFunc(w.state.Tombstones, c.Revision, store.Revision.Compare); !dead {
-			ids = append(ids, c.Media)
+	for _, r := range w.state.Waiting {
+		if _, dead := slices.BinarySearchFunc(w.state.Tombstones, r, store.Revision.Compare); !dead {
+			ids = append(ids, r.Media)
 		}
 	}
 	if len(ids) < w.least {
@@ -43,7 +43,7 @@ func (w *work) build(ctx context.Context) (done bool, err error) {
 	if b.Len() == 0 {
 		return false, nil // they are about to be deleted
 	}
-	files, err := w.files(&b)
+	files, err := b.Apart()
 	if err != nil {
 		return false, err
 	}
@@ -52,13 +52,4 @@ func (w *work) build(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	return true, w.change(ctx, store.SegmentChange{Added: []store.Segment{row}, Indexed: indexed})
-}
-
-// files returns the files of a segment.
-func (x *Index) files(b *segment.Builder) (f segment.Files, err error) {
-	if x.apart {
-		return b.Apart()
-	}
-	f.Words, err = b.Build()
-	return f, err
 }

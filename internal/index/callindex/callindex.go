@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/call/codec"
@@ -47,21 +48,21 @@ type Config struct {
 // Index is an open index. It is safe for concurrent use.
 type Index struct {
 	Config
-	Pulse    health.Pulse // of Schedule
-	least    int          // waiting calls that are worth a segment
-	few      int          // waiting calls that a question reads from the database, at most
-	together int          // segments of similar size that are merged
-	turn     time.Duration
-	apart    bool // whether new segments have their values in a file of their own
+	Pulse        health.Pulse // of Schedule
+	least        int          // waiting calls that are worth a segment
+	leastTouched int          // touched calls that are worth new values of segments
+	few          int          // waiting calls that a question reads from the database, at most
+	together     int          // segments of similar size that are merged
+	turn         time.Duration
 
 	jobBlocks *segment.Blocks // of jobs, which read every block once
 
 	mu    sync.Mutex
 	desks map[account.ID]*desk
-}
 
-// apart is whether new segments have their values in a file of their own: servers of version 6 cannot read such.
-const apart = false
+	opened     atomic.Int64 // segments of all desks
+	mostOpened int64
+}
 
 // jobBlocks is the memory for decrypted parts of segments that jobs read.
 const jobBlocks = 16 << 20
@@ -71,9 +72,9 @@ func New(c Config) *Index {
 	if c.Processors == nil {
 		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
 	}
-	return &Index{Config: c, least: leastBuilt, few: few, together: fewToMerge, turn: turn,
-		apart: apart, jobBlocks: segment.NewBlocks(jobBlocks),
-		desks: map[account.ID]*desk{}}
+	return &Index{Config: c, least: leastBuilt, leastTouched: leastTouched, few: few, together: fewToMerge, turn: turn,
+		jobBlocks: segment.NewBlocks(jobBlocks),
+		desks:     map[account.ID]*desk{}, mostOpened: mostOpened}
 }
 
 // Work runs a function that needs a processor and does not block, in a place of the account. The function calls stop

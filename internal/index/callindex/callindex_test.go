@@ -3,7 +3,6 @@ package callindex_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -24,8 +23,10 @@ import (
 	"parley/internal/call/result"
 	"parley/internal/index/callindex"
 	"parley/internal/index/segment"
+	"parley/internal/index/tokenfile"
 	"parley/internal/lab/corpus"
 	"parley/internal/query"
+	"parley/internal/query/callset"
 	"parley/internal/storage/blob/disk"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
@@ -42,17 +43,19 @@ type town struct {
 	t     rapid.TB
 	ctx   context.Context
 	db    *store.Store
-	raw   *sql.DB // the same database, as an earlier version of the program uses it
 	codec *codec.Codec
 	blobs *faulty
 	nodes []*callindex.Index
 	a     account.ID
 	job   job.Job
-	model map[media.ID]int // how often each call was published
+	model map[media.ID]state
 	next  int
 
 	unposted bool // calls are published without being posted for the analytic database
 }
+
+// state is how often a call was published, and how often its metadata was changed.
+type state struct{ published, touched int }
 
 // faulty is a blob store that fails the next writes or reads on demand.
 type faulty struct {
@@ -82,16 +85,11 @@ func newTown(t *testing.T, encrypted bool) *town {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "parley.db")
 	db := storetest.Open(t, "sqlite://"+path)
-	raw, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(60000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { raw.Close() })
 	codec, err := codec.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &town{t: t, ctx: t.Context(), db: db, raw: raw, codec: codec, blobs: &faulty{Store: indextest.Blobs(t)}}
+	w := &town{t: t, ctx: t.Context(), db: db, codec: codec, blobs: &faulty{Store: indextest.Blobs(t)}}
 	for range 3 {
 		x := indextest.Encrypted(t, db, w.blobs)
 		if !encrypted {
@@ -99,7 +97,6 @@ func newTown(t *testing.T, encrypted bool) *town {
 			x.Blobs = w.blobs
 		}
 		x.SetLimits(3, 40, 3)
-		x.SetApart(true)
 		w.nodes = append(w.nodes, x)
 	}
 	return w
@@ -107,7 +104,7 @@ func newTown(t *testing.T, encrypted bool) *town {
 
 // begin begins with a new account.
 func (w *town) begin(name string) {
-	w.model = map[media.ID]int{}
+	w.model = map[media.ID]state{}
 	w.update(func(tx *store.Tx) error {
 		made, err := tx.CreateAccount(name)
 		w.a = made.ID
@@ -139,7 +136,9 @@ var titled = media.StoredMetadata([]byte(`{"title":"wombat"}`))
 // publish publishes a call for the n-th time: it has n words.
 func (w *town) publish(id media.ID) {
 	w.t.Helper()
-	n := w.model[id] + 1
+	now := w.model[id]
+	now.published++
+	n := now.published
 	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}}, Length: time.Minute}
 	for i := range n {
 		said.Words = append(said.Words, transcript.Word{Text: fmt.Sprintf("spoken%d", i), Start: time.Duration(i) * time.Second})
@@ -155,7 +154,20 @@ func (w *town) publish(id media.ID) {
 		}
 		return tx.PutAnalytic(w.a, id, !w.unposted)
 	})
-	w.model[id] = n
+	w.model[id] = now
+}
+
+// touch changes the metadata of a call, but not its title.
+func (w *town) touch(id media.ID) {
+	w.t.Helper()
+	now := w.model[id]
+	now.touched++
+	w.update(func(tx *store.Tx) error {
+		m := media.StoredMetadata(fmt.Appendf(nil, `{"title":"wombat","extended":{"touched%d":%d}}`, now.touched%2, now.touched))
+		_, err := tx.SetMetadata(w.a, id, m, 0)
+		return err
+	})
+	w.model[id] = now
 }
 
 // some draws a call of the model.
@@ -167,43 +179,76 @@ func (w *town) some(t *rapid.T) media.ID {
 	return rapid.SampledFrom(ids).Draw(t, "call")
 }
 
-// seen returns the calls of a snapshot with their numbers of words.
-func seen(parts []*callindex.Part) (map[media.ID]int, error) {
-	all := map[media.ID]int{}
+// seen returns the calls of a snapshot.
+func seen(parts []*callindex.Part) (map[media.ID]state, error) {
+	all := map[media.ID]state{}
 	var errs []error
 	for _, p := range parts {
-		values := wordCounts(p)
+		words, touched := wordCounts(p), valuesOf(p, "touched")
+		var file tokenfile.File
 		for call := range p.Visible.All {
 			id, twice := p.ID(call), false
 			if _, twice = all[id]; twice && p.Err() == nil {
 				errs = append(errs, fmt.Errorf("call %s is there twice", id))
 			}
-			n, _ := values[call].Number()
-			all[id] = int(n)
+			n, _ := words[call].Number()
+			if err := file.Decode(p.Tokens(call)); err != nil || len(file.Words) != int(n)+1 { // and the title
+				errs = append(errs, fmt.Errorf("call %s has %d words, and %v are counted: %v", id, len(file.Words), n, err))
+			}
+			m, _ := touched[call].Number()
+			all[id] = state{int(n), int(m)}
 		}
 		errs = append(errs, p.Err())
 	}
 	return all, errors.Join(errs...)
 }
 
-func wordCounts(p *callindex.Part) []query.Value {
+func wordCounts(p *callindex.Part) []query.Value { return valuesOf(p, "wordCount") }
+
+// valuesOf reads the columns of a part whose name begins with a text. It checks that all ways to read them agree.
+func valuesOf(p *callindex.Part, name string) []query.Value {
 	values := make([]query.Value, p.Len())
+	all := callset.New(p.Len()).Fill(p.Len())
 	for i := range p.Columns() {
-		if f := p.Field(i); f.Space == query.Media && f.Path[0] == "wordCount" {
-			p.Read(i, values, nil)
+		f := p.Field(i)
+		if !strings.HasPrefix(f.Path[len(f.Path)-1], name) {
+			continue
+		}
+		before, left, counted := slices.Clone(values), slices.Clone(all), 0
+		p.Read(i, values, nil)
+		for _, n := range p.Tally(i, left, nil) {
+			counted += n
+		}
+		for call := range values {
+			v := p.Value(i, call)
+			if before[call].Missing() && values[call] != v || v.Missing() != left.Has(call) {
+				panic(fmt.Sprintf("%s of call %d: %v, read together %v", f, call, v.Any(), values[call].Any()))
+			}
+		}
+		if counted != p.Len()-left.Len() {
+			panic(fmt.Sprintf("%s: %d counted, %d have it", f, counted, p.Len()-left.Len()))
 		}
 	}
 	return values
+}
+
+// parts returns what a server sees, with its words.
+func (w *town) parts(x *callindex.Index) ([]*callindex.Part, error) {
+	parts, err := x.Snapshot(w.ctx, w.a)
+	if err == nil {
+		err = x.Load(w.ctx, w.a, parts...)
+	}
+	return parts, err
 }
 
 // check compares what every server sees with the model. It is patient with what a job has to mend first.
 func (w *town) check() {
 	w.t.Helper()
 	for n, x := range w.nodes {
-		parts, err := x.Snapshot(w.ctx, w.a)
+		parts, err := w.parts(x)
 		if fault.Is(err, fault.Unavailable) {
 			w.work()
-			parts, err = x.Snapshot(w.ctx, w.a)
+			parts, err = w.parts(x)
 		}
 		if err != nil {
 			w.t.Fatalf("server %d: %v", n, err)
@@ -273,6 +318,17 @@ func (w *town) actions() map[string]func(*rapid.T) {
 			}
 		},
 		"change": func(t *rapid.T) { w.publish(w.some(t)) },
+		"change metadata": func(t *rapid.T) {
+			for range rapid.IntRange(1, 4).Draw(t, "calls") {
+				w.touch(w.some(t))
+			}
+		},
+		"change metadata while a job builds": func(t *rapid.T) {
+			id := w.some(t)
+			w.blobs.then(func(string) error { w.blobs.then(nil); w.touch(id); return nil })
+			step(t)
+			w.blobs.then(nil)
+		},
 		"delete": func(t *rapid.T) {
 			id := w.some(t)
 			w.update(func(tx *store.Tx) error { _, err := tx.DeleteMedia(w.a, id); return err })
@@ -314,15 +370,6 @@ func (w *town) actions() map[string]func(*rapid.T) {
 			step(t)
 			w.blobs.then(nil)
 		},
-		"a server of an earlier version deletes": func(t *rapid.T) {
-			id := w.some(t)
-			w.exec(`DELETE FROM analytic WHERE media = $1`, id)
-			w.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, w.a)
-			delete(w.model, id)
-		},
-		"a server of an earlier version changes": func(t *rapid.T) {
-			w.exec(`UPDATE analytic SET change = change + 1 WHERE media = $1`, w.some(t))
-		},
 		"a blob is lost": func(t *rapid.T) {
 			var keys []string
 			state, err := w.state()
@@ -346,13 +393,6 @@ func (w *town) actions() map[string]func(*rapid.T) {
 	}
 }
 
-func (w *town) exec(statement string, args ...any) {
-	w.t.Helper()
-	if _, err := w.raw.ExecContext(w.ctx, statement, args...); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
 // A call that is deleted, or published again without some of its words, leaves none of them in a segment in force once
 // that was purged, even if too few calls wait to be built into another one.
 func TestWordsOfDeletedAndChangedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
@@ -362,11 +402,8 @@ func TestWordsOfDeletedAndChangedCallsAreInNoSegmentAfterAPurge(t *testing.T) {
 			delete(w.model, id)
 		},
 		"changed": func(w *town, id media.ID) {
-			w.model[id] = 1
+			w.model[id] = state{published: 1}
 			w.publish(id)
-		},
-		"changed by a server of an earlier version": func(w *town, id media.ID) {
-			w.exec(`UPDATE analytic SET change = change + 1 WHERE media = $1`, id)
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -449,7 +486,7 @@ func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
 				w.publish(calls.Call(n).ID)
 			}
 			w.work() // server 0 has no copy of what it has built
-			if _, err := w.nodes[0].Snapshot(w.ctx, w.a); err != nil {
+			if _, err := w.parts(w.nodes[0]); err != nil {
 				t.Fatal(err)
 			}
 			state, err := w.state()
@@ -459,7 +496,7 @@ func TestALostSegmentIsStoredAgainFromTheCopyOfAServer(t *testing.T) {
 			if err := damage(w, state.Segments[0].Words.Blob); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.nodes[1].Snapshot(w.ctx, w.a); !fault.Is(err, fault.Unavailable) {
+			if _, err := w.parts(w.nodes[1]); !fault.Is(err, fault.Unavailable) {
 				t.Errorf("a server without a copy: %v", err)
 			}
 			w.work()
@@ -486,7 +523,7 @@ func TestACorruptCopyIsTakenFromTheStorageAgain(t *testing.T) {
 			w.work()
 		}
 	}
-	parts, err := x.Snapshot(w.ctx, w.a)
+	parts, err := w.parts(x)
 	if err != nil || len(parts) != 2 {
 		t.Fatal(parts, err)
 	}
@@ -509,7 +546,7 @@ func TestACorruptCopyIsTakenFromTheStorageAgain(t *testing.T) {
 		if _, err := seen(parts); errors.Is(err, segment.ErrDamaged) {
 			damaged++
 		}
-		if parts, err = x.Snapshot(w.ctx, w.a); err != nil {
+		if parts, err = w.parts(x); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -517,6 +554,83 @@ func TestACorruptCopyIsTakenFromTheStorageAgain(t *testing.T) {
 		t.Error("corrupt copies are read without an error")
 	}
 	w.check()
+}
+
+// A server copies the words of a segment when they are needed: questions about values alone do without them.
+func TestWordsAreCopiedWhenTheyAreNeeded(t *testing.T) {
+	w := newTown(t, true)
+	x := w.nodes[1]
+	w.nodes[0].SetLimits(3, 40, 100) // nothing is merged
+	w.begin("a")
+	for n := range 6 {
+		w.publish(calls.Call(n).ID)
+		if n%3 == 2 {
+			w.work()
+		}
+	}
+	copies := func() int {
+		t.Helper()
+		all, err := filepath.Glob(filepath.Join(x.Cache.Dir, "*segment*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	parts, err := x.Snapshot(w.ctx, w.a)
+	if err != nil || len(parts) != 2 || len(wordCounts(parts[0])) != 3 || copies() != 2 || parts[0].Loaded() {
+		t.Errorf("%d parts, %d copies, %v", len(parts), copies(), err)
+	}
+	if err := x.Load(w.ctx, w.a, parts[1]); err != nil || copies() != 3 || parts[0].Loaded() || !parts[1].Loaded() {
+		t.Errorf("the words of one segment: %d copies, %v", copies(), err)
+	}
+	w.touch(parts[1].ID(0))
+	w.work() // replaces its values
+	if parts, err = x.Snapshot(w.ctx, w.a); err != nil || parts[0].Loaded() || !parts[1].Loaded() {
+		t.Errorf("its words are closed: %v", err)
+	}
+	if n := copies(); n != 4 { // and its new values
+		t.Errorf("%d copies", n)
+	}
+	w.check()
+}
+
+// The segments that a server keeps open are bounded, however many accounts ask.
+func TestSegmentsOfAccountsThatDoNotAskAreClosed(t *testing.T) {
+	w := newTown(t, false)
+	x := w.nodes[1]
+	x.SetMostOpened(3)
+	var all []account.ID
+	for n := range 6 {
+		w.begin(fmt.Sprint("a", n))
+		for range 3 {
+			w.next++
+			w.publish(calls.Call(w.next).ID)
+		}
+		w.work()
+		all = append(all, w.a)
+		w.check()
+		if counted, there := x.Opened(); counted > 3 || counted != there {
+			t.Errorf("%d segments are open, %d are counted", there, counted)
+		}
+	}
+	for _, a := range all { // those that were closed are opened again
+		parts, err := x.Snapshot(w.ctx, a)
+		if err != nil || len(parts) != 1 || parts[0].Len() != 3 {
+			t.Errorf("%v, %v", parts, err)
+		}
+	}
+	if err := x.LetGo(w.ctx, time.Now().Add(5*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if counted, there := x.Opened(); counted == 0 || counted != there {
+		t.Errorf("nobody has asked for five minutes: %d segments are open, %d are counted", there, counted)
+	}
+	if err := x.LetGo(w.ctx, time.Now().Add(15*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if counted, there := x.Opened(); counted != 0 || there != 0 {
+		t.Errorf("nobody has asked for a quarter of an hour: %d segments are open, %d are counted", there, counted)
+	}
 }
 
 // A job of a large account works in turns with those of others, and is done in the end.

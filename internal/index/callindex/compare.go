@@ -3,7 +3,6 @@ package callindex
 import (
 	"bytes"
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 
@@ -14,18 +13,16 @@ import (
 	"parley/internal/words/media"
 )
 
-// compare compares the segments with the database where they may differ: a server of an earlier version has deleted
-// calls without tombstones, or a segment is lost. Calls that no segment has wait for one again; what segments have beyond
-// the database gets tombstones. It needs 24 bytes of memory for each call of the account.
+// compare compares the segments with the database if one is lost. Calls that no segment has wait for one again; what
+// segments have beyond the database gets tombstones. It needs 24 bytes of memory for each call of the account.
 func (w *work) compare(ctx context.Context) (done bool, err error) {
-	suspect := func(s store.Segment) bool { return s.Lost }
-	if w.state.Unaccounted == 0 && !slices.ContainsFunc(w.state.Segments, suspect) {
+	if !slices.ContainsFunc(w.state.Segments, func(s store.Segment) bool { return s.Lost }) {
 		return false, nil
 	}
 	there := map[uuid.UUID]int64{} // the revisions in segments
-	c := store.SegmentChange{Accounted: w.state.Unaccounted}
+	var c store.SegmentChange
 	for _, row := range w.state.Segments {
-		s, err := w.open(ctx, &row, w.jobBlocks)
+		s, err := w.openWhole(ctx, &row, w.jobBlocks)
 		if err == nil {
 			err = note(there, s, &dead{revisions: w.state.Tombstones}, row)
 		}
@@ -45,22 +42,6 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	return true, w.change(ctx, c)
-}
-
-// settle buries the earlier revisions that segments have of waiting calls. Only servers of version 4 leave such.
-func (w *work) settle(ctx context.Context) (done bool, err error) {
-	var kept []store.Revision
-	for _, c := range w.state.Waiting {
-		if c.Kept != 0 {
-			kept = append(kept, store.Revision{Media: c.Media, Change: c.Kept})
-		}
-	}
-	if len(kept) == 0 {
-		return false, nil
-	}
-	return true, w.holding(ctx, func(tx *store.Tx) error {
-		return errors.Join(tx.Bury(w.account, kept), tx.Unkeep(w.account, kept))
-	})
 }
 
 // restore stores the blobs of a segment again, of which this server has copies: another one has found that one is gone or

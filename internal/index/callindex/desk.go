@@ -1,9 +1,11 @@
 package callindex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -26,12 +28,21 @@ type desk struct {
 	busy chan struct{} // holds a token while a goroutine brings the desk up to date
 
 	// of the goroutine that holds the token
-	state store.CallIndex
-	open  map[string]*segment.Segment // by id
-	dead  dead
-	parts []*Part // of the segments in force
-	tail  tail
-	used  time.Time // the last question
+	state   store.CallIndex
+	open    map[string]*opened // by id
+	dead    dead
+	parts   []*Part // of the segments in force, with the values that these have
+	tail    tail
+	touched tail // values of calls whose words are in segments
+
+	used atomic.Int64 // the time of the last question, in nanoseconds since 1970
+}
+
+// opened is an open segment in force.
+type opened struct {
+	*segment.Segment
+	words *segment.Words // those of the segment, if they are in a file of their own
+	row   store.Segment
 }
 
 func (x *Index) desk(a account.ID) *desk {
@@ -39,7 +50,8 @@ func (x *Index) desk(a account.ID) *desk {
 	defer x.mu.Unlock()
 	d := x.desks[a]
 	if d == nil {
-		d = &desk{busy: make(chan struct{}, 1), open: map[string]*segment.Segment{}}
+		d = &desk{busy: make(chan struct{}, 1)}
+		x.clear(d)
 		x.desks[a] = d
 	}
 	return d
@@ -67,17 +79,20 @@ func (x *Index) Snapshot(ctx context.Context, a account.ID) (parts []*Part, err 
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBusy)
 	defer cancel()
 	err = d.exclusively(limited, func() error {
-		d.used = time.Now()
+		d.used.Store(time.Now().UnixNano())
 		parts, err = x.update(memory.Uncounted(ctx), a, d) // the desk is shared, so no question is charged
 		return err
 	})
+	if x.opened.Load() > x.mostOpened {
+		x.shed()
+	}
 	return parts, err
 }
 
 // update brings a desk up to date, and returns its parts.
 func (x *Index) update(ctx context.Context, a account.ID, d *desk) ([]*Part, error) {
 	var now store.CallIndex
-	var read []store.Analytic
+	var read, values []store.Analytic
 	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if now, err = tx.CallIndex(a, d.state, x.few+1); err != nil {
 			return err
@@ -85,7 +100,10 @@ func (x *Index) update(ctx context.Context, a account.ID, d *desk) ([]*Part, err
 		if err := x.ready(&now); err != nil {
 			return err
 		}
-		read, err = d.tail.missing(tx, a, now.Waiting)
+		if read, err = d.tail.missing(tx, a, now.Waiting); err != nil {
+			return err
+		}
+		values, err = d.touched.missing(tx, a, revisionsOf(now.Touched))
 		return err
 	})
 	if err != nil {
@@ -106,23 +124,22 @@ func (x *Index) update(ctx context.Context, a account.ID, d *desk) ([]*Part, err
 		d.dead = dead
 	}
 	d.state = now
-	if err := d.tail.add(ctx, x, a, read); err != nil {
+	if err := cmp.Or(d.tail.add(ctx, x, a, read), d.touched.add(ctx, x, a, values)); err != nil {
 		return nil, err
 	}
 	waiting, err := d.tail.parts(now.Waiting, now.Expired)
-	return sorted(append(slices.Clone(d.parts), waiting...)), err
+	if err != nil {
+		return nil, err
+	}
+	d.parts = d.touched.renew(d.parts, now.Touched)
+	return sorted(append(slices.Clone(d.parts), waiting...)), nil
 }
 
 // ready returns an error if questions cannot be answered from a state.
 func (x *Index) ready(now *store.CallIndex) error {
-	switch {
-	case len(now.Waiting) > x.few:
+	if len(now.Waiting) > x.few || len(now.Touched) > x.few {
 		return fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
 			"the index of calls is being built: more than %d recordings are not in it yet; try again later", x.few)
-	case now.Unaccounted != 0:
-		return fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
-			"the index of calls is being compared with the recordings, because a server of an earlier version has "+
-				"deleted some; try again in a few seconds")
 	}
 	return nil
 }
@@ -134,13 +151,14 @@ func (d *desk) assemble(rows []store.Segment, dead dead) (parts []*Part, err err
 		before[p.Segment] = p
 	}
 	for _, row := range rows {
-		s := d.open[row.ID]
+		s := d.open[row.ID].Segment
 		gone := dead.in(s, row.Oldest, row.Newest)
 		p := before[s]
 		if p == nil || !slices.Equal(p.dead, gone) {
 			if p, err = NewPart(s, gone); err != nil {
 				return nil, err
 			}
+			p.row = row.ID
 		}
 		if !p.empty() {
 			parts = append(parts, p)
@@ -158,28 +176,30 @@ func sorted(parts []*Part) []*Part {
 	return parts
 }
 
-// opened is how many segments are opened at once, each perhaps with a download.
-const opened = 8
+// openedAtOnce is how many segments are opened at once, each perhaps with a download.
+const openedAtOnce = 8
 
 // openAll opens the segments that are in force, and lets go of others. A segment whose blob is gone or corrupt is noted
 // as lost. again reports that one was opened again, because what this server had of it was corrupt.
 func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store.Segment) (again bool, err error) {
-	found := make([]*segment.Segment, len(rows))
+	found := make([]*opened, len(rows))
 	group, limited := errgroup.WithContext(ctx)
-	group.SetLimit(opened)
+	group.SetLimit(openedAtOnce)
 	for i, row := range rows {
-		if found[i] = d.open[row.ID]; found[i] != nil {
-			if found[i].Err() == nil {
-				continue
-			}
+		before := d.open[row.ID]
+		if before != nil && before.Err() != nil {
 			x.forget(&row)
-			again = true
+			before, again = nil, true
+		}
+		if before != nil && before.row.Values == row.Values {
+			found[i] = before
+			continue
 		}
 		group.Go(func() (err error) {
 			if row.Lost {
 				return errLost
 			}
-			found[i], err = x.open(limited, &row, x.Blocks)
+			found[i], err = x.reopen(limited, before, &row)
 			if errors.Is(err, segment.ErrVersion) {
 				return fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "a server of a later version has written a part of "+
 					"the index of calls; ask that one, or update this server")
@@ -193,11 +213,52 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 	if err := group.Wait(); err != nil {
 		return false, err
 	}
+	x.opened.Add(int64(len(rows) - len(d.open)))
 	clear(d.open)
 	for i, row := range rows {
 		d.open[row.ID] = found[i]
 	}
 	return again, nil
+}
+
+// reopen opens a segment. If it was opened before with other values, its words stay open.
+func (x *Index) reopen(ctx context.Context, before *opened, row *store.Segment) (*opened, error) {
+	if row.Values.Blob == "" {
+		s, err := x.openFile(ctx, &row.Words, x.Blocks)
+		return &opened{s, nil, *row}, err
+	}
+	values, err := x.openFile(ctx, &row.Values, x.Blocks)
+	if err != nil {
+		return nil, err
+	}
+	words := x.words(row, x.Blocks)
+	switch {
+	case before == nil:
+	case before.words != nil:
+		words = before.words
+	default: // it had values and words in one file
+		words = segment.NewWords(func(context.Context) (*segment.Segment, error) { return before.Segment, nil })
+	}
+	return &opened{values.WithWords(words), words, *row}, nil
+}
+
+// Load opens the words of parts, which may need downloads. Functions of segments that read words need not wait then.
+func (x *Index) Load(ctx context.Context, a account.ID, parts ...*Part) error {
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(openedAtOnce)
+	for _, p := range parts {
+		if p.Loaded() {
+			continue
+		}
+		group.Go(func() error {
+			err := p.Segment.Load(limited)
+			if lost(err) {
+				err = errors.Join(errLost, x.markLost(ctx, a, p.row))
+			}
+			return err
+		})
+	}
+	return group.Wait()
 }
 
 // errLost means that a segment is being built again.

@@ -26,6 +26,7 @@ type extent int
 
 const (
 	stored extent = iota // what may be stored: nothing of calls that are neither posted for the analytic database nor searchable
+	values               // of that, the values of the fields
 	whole                // all, in memory only
 )
 
@@ -33,9 +34,15 @@ const (
 // of its title and description are there; in the second case it also returns the error.
 func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, error) {
 	title, description := item.Media.Metadata.Title(), item.Media.Metadata.Description()
+	words := func(t *transcript.Transcript) *tokenfile.Source {
+		if e == values {
+			return tokenfile.Of(&transcript.Transcript{}, "", "")
+		}
+		return tokenfile.Of(t, title, description)
+	}
 	d := &segment.Draft{ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed, Searchable: item.Searchable,
-		Words: tokenfile.Of(&transcript.Transcript{}, title, description)}
-	if e == stored && !item.Indexed && !item.Searchable {
+		Words: words(&transcript.Transcript{})}
+	if e != whole && !item.Indexed && !item.Searchable {
 		d.Words = tokenfile.Of(&transcript.Transcript{}, "", "")
 		d.Readable, d.Bare = item.Result != nil, true
 		return d, nil
@@ -48,7 +55,7 @@ func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, 
 		return d, err
 	}
 	call := fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings}
-	d.Words, d.Values, d.Readable = tokenfile.Of(open.Transcript, title, description), fact.Of(&call), true
+	d.Words, d.Values, d.Readable = words(open.Transcript), fact.Of(&call), true
 	return d, nil
 }
 
@@ -70,9 +77,9 @@ func (x *Index) Read(ctx context.Context, a account.ID, ids []media.ID) (*Part, 
 	return NewPart(s, callset.New(s.Len()))
 }
 
-// fill adds calls to a builder. A call whose result cannot be read has no words, and is in no answer: it must not hold
-// up the others.
-func (x *Index) fill(ctx context.Context, a account.ID, b *segment.Builder, items []store.Analytic, e extent) error {
+// drafts converts calls. A call whose result cannot be read has no words, and is in no answer: it must not hold up the
+// others.
+func (x *Index) drafts(ctx context.Context, a account.ID, items []store.Analytic, e extent) ([]*segment.Draft, error) {
 	drafts := make([]*segment.Draft, len(items))
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -80,20 +87,29 @@ func (x *Index) fill(ctx context.Context, a account.ID, b *segment.Builder, item
 		group.Go(func() error {
 			return x.Work(limited, a, func(func() error) (err error) {
 				if drafts[i], err = Draft(x.Codec, &items[i], e); err != nil {
-					x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be indexed",
-						slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
+					x.logUnindexed(ctx, items[i].Media.ID, err)
 				}
 				return nil
 			})
 		})
 	}
-	if err := group.Wait(); err != nil {
+	return drafts, group.Wait()
+}
+
+func (x *Index) logUnindexed(ctx context.Context, id media.ID, err error) {
+	x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be indexed", slog.String("media", string(id)),
+		slog.Any("error", err))
+}
+
+// fill adds calls to a builder.
+func (x *Index) fill(ctx context.Context, a account.ID, b *segment.Builder, items []store.Analytic, e extent) error {
+	drafts, err := x.drafts(ctx, a, items, e)
+	if err != nil {
 		return err
 	}
-	for i, d := range drafts {
+	for _, d := range drafts {
 		if err := b.Add(d); err != nil {
-			x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be indexed",
-				slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
+			x.logUnindexed(ctx, d.ID, err)
 		}
 	}
 	return nil

@@ -8,10 +8,10 @@ import (
 	"parley/internal/words/account"
 )
 
-// SetLimits sets how many waiting calls are worth a segment, how many a question reads from the database, and how many
-// segments of similar size are merged.
+// SetLimits sets how many waiting or touched calls are worth a segment or new values of one, how many a question reads from
+// the database, and how many segments of similar size are merged.
 func (x *Index) SetLimits(least, few, together int) {
-	x.least, x.few, x.together = least, few, together
+	x.least, x.leastTouched, x.few, x.together = least, least, few, together
 }
 
 // SetTurn sets how long a job works before it queues again.
@@ -24,5 +24,13 @@ func (x *Index) Step(ctx context.Context, j job.Job, purge bool) (bool, error) {
 	return w.step(ctx)
 }
 
-// SetApart sets whether new segments have their values in a file of their own.
-func (x *Index) SetApart(apart bool) { x.apart = apart }
+// SetMostOpened sets how many segments are kept open.
+func (x *Index) SetMostOpened(most int64) { x.mostOpened = most }
+
+// Opened returns how many segments are open, as it was counted and as it is.
+func (x *Index) Opened() (counted, there int) {
+	for _, d := range x.desks {
+		there += len(d.open)
+	}
+	return int(x.opened.Load()), there
+}

@@ -20,16 +20,21 @@ const Kind = "index"
 const subject = "index:"
 
 const (
-	leastBuilt = 64                     // waiting calls that are worth a segment
-	idle       = 500 * time.Millisecond // between looks for accounts that need a job
-	pause      = 5 * time.Second        // after an error
+	leastBuilt   = 64  // waiting calls that are worth a segment
+	leastTouched = 500 // calls with newer values that are worth replacing the values of segments
+)
+
+const (
+	idle  = 500 * time.Millisecond // between looks for accounts that need a job
+	pause = 5 * time.Second        // after an error
 )
 
 // attempts is how often a job is tried, at growing intervals, before somebody has to look at it. There is no other job of
 // the account as long as it is dead.
 const attempts = 20
 
-// purgeAfter is how long calls may have tombstones before the segments with their words are written again.
+// purgeAfter is how long calls may have tombstones before the segments with their words are written again, and how long
+// replaced values may stay in segments.
 const purgeAfter = 4 * time.Minute
 
 // Schedule adds the jobs of accounts that need one, until ctx ends. Every server with workers runs it.
@@ -55,7 +60,7 @@ func (x *Index) Schedule(ctx context.Context) {
 
 func (x *Index) schedule(ctx context.Context) error {
 	accounts, err := store.Read(ctx, x.Store, func(tx *store.Tx) ([]account.ID, error) {
-		return tx.AccountsToIndex(x.least, purgeAfter, subject)
+		return tx.AccountsToIndex(store.IndexDue{Waiting: x.least, Touched: x.leastTouched, Age: purgeAfter, Subject: subject})
 	})
 	for _, a := range accounts {
 		err = errors.Join(err, x.Store.Update(ctx, func(tx *store.Tx) error {
@@ -70,8 +75,8 @@ func (x *Index) schedule(ctx context.Context) error {
 // turn is how long a job works at a time. Then jobs of other accounts come first.
 const turn = 20 * time.Second
 
-// Handle brings the segments of an account up to date: it builds segments of waiting calls, merges small ones, and
-// rewrites those with deleted calls. Whatever it does takes effect only if no other job has changed the segments
+// Handle brings the segments of an account up to date: it builds segments of waiting calls, replaces values that have
+// changed, merges small segments, and rewrites those with deleted calls. Whatever it does takes effect only if no other job has changed the segments
 // meanwhile.
 func (x *Index) Handle(ctx context.Context, j job.Job) error {
 	w := &work{Index: x, job: j, account: account.ID(j.Account), purge: string(j.Payload) == purging}
@@ -130,7 +135,7 @@ func (w *work) step(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, do := range []func(context.Context) (bool, error){w.compare, w.settle, w.build, w.merge} {
+	for _, do := range []func(context.Context) (bool, error){w.compare, w.build, w.renew, w.merge} {
 		if done, err := do(ctx); done || err != nil {
 			return true, err
 		}
@@ -159,13 +164,22 @@ func (w *work) change(ctx context.Context, c store.SegmentChange) error {
 		return w.Purge(tx, blobs, now.Add(grace))
 	})
 	if err != nil && (fault.Is(err, fault.Conflict) || errors.Is(err, job.ErrLost)) {
-		for _, s := range c.Added {
-			for _, f := range s.Files() {
-				w.Blobs.Delete(ctx, f.Blob) // otherwise it is deleted like every stored file that nothing refers to
-			}
+		for _, f := range newFiles(&c) {
+			w.Blobs.Delete(ctx, f.Blob) // otherwise it is deleted like every stored file that nothing refers to
 		}
 	}
 	return err
+}
+
+// newFiles returns the blobs that a change puts in force.
+func newFiles(c *store.SegmentChange) (all []*store.SegmentFile) {
+	for i := range c.Added {
+		all = append(all, c.Added[i].Files()...)
+	}
+	for i := range c.Renewed {
+		all = append(all, &c.Renewed[i].Values)
+	}
+	return all
 }
 
 // CaughtUp builds and merges segments until nothing is left to do, in a process without other workers. It reports from

@@ -1,13 +1,13 @@
 package callindex
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
 	"slices"
 	"time"
 
-	"parley/internal/index/segment"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 )
@@ -15,6 +15,9 @@ import (
 // letGoEvery is how long a server keeps what nobody asks for: calls that waited, and segments that are not in force any
 // more, whose words may be those of deleted calls.
 const letGoEvery = time.Minute
+
+// openFor is how much longer it keeps segments open that are in force.
+const openFor = 10 * time.Minute
 
 // Run lets go of what is not needed any more, until ctx ends. Every server that answers questions runs it.
 func (x *Index) Run(ctx context.Context) {
@@ -43,12 +46,14 @@ func (x *Index) LetGo(ctx context.Context, since time.Time) error {
 	x.mu.Unlock()
 	for a, d := range desks {
 		err := d.exclusively(ctx, func() error {
-			if d.used.After(since) {
+			used := time.Unix(0, d.used.Load())
+			if used.After(since) {
 				return nil
 			}
-			d.tail = tail{}
-			if version, there := versions[a]; !there && d.state.Version > 0 {
-				d.clear()
+			d.forget()
+			version, there := versions[a]
+			if !there && d.state.Version > 0 || used.Before(since.Add(-openFor)) {
+				x.clear(d)
 			} else if there && version != d.state.Version {
 				return x.close(ctx, a, d)
 			}
@@ -66,10 +71,45 @@ func (x *Index) LetGo(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// clear lets go of everything.
-func (d *desk) clear() {
+// mostOpened is how many segments a server keeps open, each with up to two files; the least recently used accounts lose
+// theirs. Those that a question uses stay open until it ends.
+const mostOpened = 8192
+
+// shed lets go of the segments of accounts that nobody has asked about for the longest time.
+func (x *Index) shed() {
+	x.mu.Lock()
+	desks := slices.Collect(maps.Values(x.desks))
+	x.mu.Unlock()
+	last := map[*desk]int64{}
+	for _, d := range desks {
+		last[d] = d.used.Load()
+	}
+	slices.SortFunc(desks, func(a, b *desk) int { return cmp.Compare(last[a], last[b]) })
+	for _, d := range desks {
+		if x.opened.Load() <= x.mostOpened*3/4 {
+			return
+		}
+		select {
+		case d.busy <- struct{}{}:
+			x.clear(d)
+			<-d.busy
+		default: // it is in use
+		}
+	}
+}
+
+// clear lets go of everything that a desk has.
+func (x *Index) clear(d *desk) {
+	x.opened.Add(-int64(len(d.open)))
 	d.state, d.dead, d.parts = store.CallIndex{}, dead{}, nil
-	d.open = map[string]*segment.Segment{}
+	d.open = map[string]*opened{}
+	d.forget()
+}
+
+// forget lets go of what was read from the database.
+func (d *desk) forget() {
+	d.tail, d.touched = tail{extent: whole}, tail{extent: values}
+	d.parts = d.touched.renew(d.parts, nil)
 }
 
 // close lets go of the segments that are not in force any more.
@@ -81,11 +121,12 @@ func (x *Index) close(ctx context.Context, a account.ID, d *desk) error {
 		return err
 	}
 	open := d.open
-	d.clear()
-	for id, s := range open {
-		if slices.ContainsFunc(now.Segments, func(row store.Segment) bool { return row.ID == id }) {
-			d.open[id] = s
+	x.clear(d)
+	for _, row := range now.Segments {
+		if s := open[row.ID]; s != nil && s.row.Values == row.Values {
+			d.open[row.ID] = s
 		}
 	}
+	x.opened.Add(int64(len(d.open)))
 	return nil
 }

@@ -36,9 +36,13 @@ func (w *work) merge(ctx context.Context) (done bool, err error) {
 	var c store.SegmentChange
 	for _, s := range chosen {
 		if s.open == nil {
-			if s.open, err = w.open(ctx, &s.Segment, w.jobBlocks); err != nil {
-				return true, w.lose(ctx, s.Segment, err)
-			}
+			s.open, err = w.open(ctx, &s.Segment, w.jobBlocks)
+		}
+		if err == nil {
+			err = s.open.Load(ctx)
+		}
+		if err != nil {
+			return true, w.lose(ctx, s.Segment, err)
 		}
 		c.Removed = append(c.Removed, s.ID)
 		for call := range s.dead.All {
@@ -69,7 +73,7 @@ func (w *work) merged(ctx context.Context, chosen []*source) (f segment.Files, e
 	err = w.Work(ctx, w.account, func(stop func() error) (err error) {
 		if len(chosen) == 1 {
 			if s := chosen[0]; s.dead.Len() < s.open.Len() {
-				f, err = w.only(s.open, s.left())
+				f, err = s.open.Only(s.left())
 			}
 			return err
 		}
@@ -80,19 +84,10 @@ func (w *work) merged(ctx context.Context, chosen []*source) (f segment.Files, e
 			}
 		}
 		if b.Len() > 0 {
-			f, err = w.files(&b)
+			f, err = b.Apart()
 		}
 		return err
 	})
-	return f, err
-}
-
-// only returns the files of a segment with some of the calls.
-func (x *Index) only(s *segment.Segment, some callset.Set) (f segment.Files, err error) {
-	if x.apart {
-		return s.OnlyApart(some)
-	}
-	f.Words, err = s.Only(some)
 	return f, err
 }
 

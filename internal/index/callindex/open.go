@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -23,19 +24,39 @@ import (
 	"parley/internal/words/fault"
 )
 
-// open opens a segment, of which decrypted parts are kept in blocks. NotFound if a blob of it is gone, ErrDamaged if one is
-// corrupt.
+// open opens a segment, of which decrypted parts are kept in blocks. Words that are in a file of their own are opened when
+// they are needed. NotFound if a blob of it is gone, ErrDamaged if one is corrupt.
 func (x *Index) open(ctx context.Context, row *store.Segment, blocks *segment.Blocks) (*segment.Segment, error) {
-	words, err := x.openFile(ctx, &row.Words, blocks)
-	if err != nil || row.Values.Blob == "" {
-		return words, err
+	if row.Values.Blob == "" {
+		return x.openFile(ctx, &row.Words, blocks)
 	}
-	values, err := x.openFile(ctx, &row.Values, blocks)
+	s, err := x.openFile(ctx, &row.Values, blocks)
 	if err != nil {
 		return nil, err
 	}
-	whole := values.WithWords(segment.NewWords(func(context.Context) (*segment.Segment, error) { return words, nil }))
-	return whole, whole.Load(ctx)
+	return s.WithWords(x.words(row, blocks)), nil
+}
+
+// opening limits the time in which a file is opened for several questions.
+const opening = time.Minute
+
+// words returns the words of a segment.
+func (x *Index) words(row *store.Segment, blocks *segment.Blocks) *segment.Words {
+	file := row.Words
+	return segment.NewWords(func(ctx context.Context) (*segment.Segment, error) {
+		ctx, cancel := context.WithTimeout(ctx, opening)
+		defer cancel()
+		return x.openFile(ctx, &file, blocks)
+	})
+}
+
+// openWhole opens a segment with its words.
+func (x *Index) openWhole(ctx context.Context, row *store.Segment, blocks *segment.Blocks) (*segment.Segment, error) {
+	s, err := x.open(ctx, row, blocks)
+	if err == nil {
+		err = s.Load(ctx)
+	}
+	return s, err
 }
 
 func (x *Index) openFile(ctx context.Context, f *store.SegmentFile, blocks *segment.Blocks) (*segment.Segment, error) {
@@ -114,7 +135,7 @@ func (x *Index) put(ctx context.Context, a account.ID, files segment.Files) (row
 		return row, err
 	}
 	row = store.Segment{ID: id.String(), Account: a, Calls: s.Len(), Oldest: s.ID(s.Len() - 1), Newest: s.ID(0)}
-	if row.Words, err = x.putFile(ctx, files.Words); err == nil && files.Values != nil {
+	if row.Words, err = x.putFile(ctx, files.Words); err == nil {
 		row.Values, err = x.putFile(ctx, files.Values)
 	}
 	return row, err

@@ -23,13 +23,16 @@ type Part struct {
 	Visible callset.Set // those of Alive that were posted for the analytic database
 	Listed  callset.Set // current calls that the query of the media list finds, with or without a result
 	Bare    callset.Set // current calls whose words and values are in the database only; see Index.Read
+	Newer   *Values     // of some calls; nil: none
+	row     string      // the id of the segment, if it is in force
 	dead    callset.Set // calls that it was made without
+	columns []column    // if there are newer values
 }
 
 // NewPart returns a part without some calls of its segment. The error is that of reading the segment.
 func NewPart(s *segment.Segment, dead callset.Set) (*Part, error) {
 	set := func() callset.Set { return callset.New(s.Len()) }
-	p := &Part{s, set(), set(), set(), set(), dead}
+	p := &Part{Segment: s, Alive: set(), Visible: set(), Listed: set(), Bare: set(), dead: dead}
 	for call := range s.Len() {
 		if dead.Has(call) {
 			continue
@@ -106,18 +109,8 @@ type dead struct {
 	items     []media.ID       // of any revision
 }
 
-// deadOf returns what is dead in a state of the index: revisions with tombstones, revisions of calls that wait with a
-// later one, and expired items.
-func deadOf(x *store.CallIndex) dead {
-	d := dead{slices.Clone(x.Tombstones), x.Expired}
-	for _, w := range x.Waiting {
-		if w.Kept != 0 {
-			d.revisions = append(d.revisions, store.Revision{Media: w.Media, Change: w.Kept})
-		}
-	}
-	slices.SortFunc(d.revisions, store.Revision.Compare)
-	return d
-}
+// deadOf returns what is dead in a state of the index: revisions with tombstones, and expired items.
+func deadOf(x *store.CallIndex) dead { return dead{x.Tombstones, x.Expired} }
 
 func (d dead) equal(o dead) bool {
 	return slices.Equal(d.revisions, o.revisions) && slices.Equal(d.items, o.items)

@@ -11,8 +11,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// tail is calls that wait for a segment, in segments in memory. It may have others, too, until it is tidied.
+// tail is calls that were read from the database, in segments in memory: calls that wait for a segment, or values that do.
+// It may have others, too, until it is tidied.
 type tail struct {
+	extent   extent
 	segments []*segment.Segment
 	where    map[store.Revision]spot
 }
@@ -20,12 +22,12 @@ type tail struct {
 // spot is the place of a call in a tail.
 type spot struct{ segment, call int }
 
-// missing reads the waiting calls that the tail does not have.
-func (t *tail) missing(tx *store.Tx, a account.ID, waiting []store.WaitingCall) (read []store.Analytic, err error) {
+// missing reads the calls that the tail does not have.
+func (t *tail) missing(tx *store.Tx, a account.ID, wanted []store.Revision) (read []store.Analytic, err error) {
 	var ids []media.ID
-	for _, w := range waiting {
-		if _, there := t.where[w.Revision]; !there {
-			ids = append(ids, w.Media)
+	for _, r := range wanted {
+		if _, there := t.where[r]; !there {
+			ids = append(ids, r.Media)
 		}
 	}
 	for some := range slices.Chunk(ids, batch) {
@@ -44,7 +46,7 @@ const mostPieces = 8
 // add adds calls to the tail.
 func (t *tail) add(ctx context.Context, x *Index, a account.ID, items []store.Analytic) error {
 	var b segment.Builder
-	if err := x.fill(ctx, a, &b, items, whole); err != nil || b.Len() == 0 {
+	if err := x.fill(ctx, a, &b, items, t.extent); err != nil || b.Len() == 0 {
 		return err
 	}
 	piece, err := inMemory(&b)
@@ -75,23 +77,32 @@ func (t *tail) note() {
 	}
 }
 
-// parts returns the waiting calls that the tail has, without expired ones, and tidies the tail.
-func (t *tail) parts(waiting []store.WaitingCall, expired []media.ID) (parts []*Part, err error) {
+// keep lets go of all calls but these, which may be missing, and returns which calls of its segments they are.
+func (t *tail) keep(wanted []store.Revision) []callset.Set {
 	there := make([]callset.Set, len(t.segments))
 	for n, s := range t.segments {
 		there[n] = callset.New(s.Len())
 	}
-	for _, w := range waiting {
-		if at, ok := t.where[w.Revision]; ok && !slices.Contains(expired, w.Media) {
+	for _, r := range wanted {
+		if at, ok := t.where[r]; ok {
 			there[at.segment].Add(at.call)
 		}
 	}
-	var left []*segment.Segment
+	if !t.tidy(there) {
+		return there
+	}
+	return t.keep(wanted)
+}
+
+// parts returns the waiting calls that the tail has, without expired ones.
+func (t *tail) parts(waiting []store.Revision, expired []media.ID) (parts []*Part, err error) {
+	there := t.keep(waiting)
 	for n, s := range t.segments {
-		if there[n].Next(0) < 0 {
-			continue
+		for _, m := range expired {
+			if at := placeOf(s, m); at >= 0 {
+				there[n].Remove(at)
+			}
 		}
-		left = append(left, s)
 		p, err := NewPart(s, there[n].Others(s.Len()))
 		if err != nil {
 			return nil, err
@@ -100,14 +111,20 @@ func (t *tail) parts(waiting []store.WaitingCall, expired []media.ID) (parts []*
 			parts = append(parts, p)
 		}
 	}
-	t.tidy(left, there)
 	return parts, nil
 }
 
-// tidy lets go of segments without waiting calls, and joins the others if they are many.
-func (t *tail) tidy(left []*segment.Segment, there []callset.Set) {
+// tidy lets go of segments without calls that are wanted, and joins the others if they are many. It reports whether it
+// has changed anything.
+func (t *tail) tidy(there []callset.Set) bool {
+	var left []*segment.Segment
+	for n, s := range t.segments {
+		if there[n].Next(0) >= 0 {
+			left = append(left, s)
+		}
+	}
 	if len(left) == len(t.segments) && len(left) <= mostPieces {
-		return
+		return false
 	}
 	if len(left) > mostPieces {
 		var b segment.Builder
@@ -122,4 +139,5 @@ func (t *tail) tidy(left []*segment.Segment, there []callset.Set) {
 	}
 	t.segments = left
 	t.note()
+	return true
 }

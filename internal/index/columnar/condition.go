@@ -90,8 +90,12 @@ type judge struct {
 	candidates, checked int
 }
 
-// over starts a segment: it looks up words and evaluates fields. It calls stop frequently.
+// over starts a segment: it looks up words and evaluates fields. It calls stop frequently. The error is unloaded if the
+// words of the segment have to be opened first.
 func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
+	if n.words != nil && !p.Loaded() {
+		return nil, &unloaded{p}
+	}
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = slices.Clone(n.among(p))
 	if n.words != nil {

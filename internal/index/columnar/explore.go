@@ -204,14 +204,17 @@ func (e *explorer) addRows() error {
 		if p == nil {
 			continue
 		}
-		err := e.work(e.ctx, func(stop stop) (err error) {
+		err := e.loading(e.ctx, func(stop stop) error {
 			from, _ := p.Between("", e.asked.Before)
-			var r *remainder
-			if page, r, err = e.pageOf(page, want, p, from, stop); !lazy {
+			longer, r, err := e.pageOf(page, want, p, from, stop)
+			if err != nil {
+				return err
+			}
+			if page = longer; !lazy {
 				e.rest[p] = r
 			}
-			return err
-		})
+			return nil
+		}, func() []*part { return parts })
 		if err != nil {
 			return err
 		}

@@ -65,6 +65,9 @@ func (e *explorer) someRows(found []ref, size *atomic.Int64) (rows []Row, err er
 			return nil, err
 		}
 	}
+	if err := e.load(found); err != nil {
+		return nil, err
+	}
 	var file tokenfile.File
 	err = e.work(e.ctx, func(stop stop) error {
 		for i, r := range found {
@@ -84,6 +87,17 @@ func (e *explorer) someRows(found []ref, size *atomic.Int64) (rows []Row, err er
 		return nil
 	})
 	return rows, cmp.Or(err, memory.Take(e.ctx, memory.Size(rows)))
+}
+
+// load opens the words of the parts of some calls.
+func (q *question) load(found []ref) error {
+	var parts []*part
+	for _, r := range found {
+		if !slices.Contains(parts, r.part) {
+			parts = append(parts, r.part)
+		}
+	}
+	return q.x.Calls.Load(q.ctx, q.owner, parts...)
 }
 
 // rowOf reads a call from its part.

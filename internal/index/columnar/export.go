@@ -215,10 +215,10 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add a
 	defer runtime.KeepAlive(q.parts)
 	for _, p := range q.parts {
 		var j *judge
-		err := q.work(ctx, func(stop stop) (err error) {
+		err := q.loading(ctx, func(stop stop) (err error) {
 			j, err = q.cond.over(p, q.types, stop)
 			return err
-		})
+		}, nil)
 		if err != nil {
 			return err
 		}

@@ -149,10 +149,11 @@ func (l *list) read(f store.MediaFilter) (items []revised, err error) {
 func (l *list) judged(items []revised) ([]media.Media, error) {
 	matches := map[media.ID]bool{}
 	var changed []media.ID
-	err := l.work(l.ctx, func(stop stop) error {
+	err := l.loading(l.ctx, func(stop stop) error {
+		changed = nil
 		for _, item := range items {
 			p, call := l.place(item.ID)
-			if p == nil || p.Change(call) != item.change {
+			if p == nil || p.Revision(call) != item.change {
 				changed = append(changed, item.ID)
 				continue
 			}
@@ -171,7 +172,7 @@ func (l *list) judged(items []revised) ([]media.Media, error) {
 			matches[item.ID] = match
 		}
 		return nil
-	})
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -238,10 +239,10 @@ func (l *list) indexed(f store.MediaFilter) (found []media.Media, err error) {
 	limit := f.Limit
 	for {
 		var refs []ref
-		err := l.work(l.ctx, func(stop stop) (err error) {
+		err := l.loading(l.ctx, func(stop stop) (err error) {
 			refs, err = s.next(max(limit-len(found), leastRead), stop)
 			return err
-		})
+		}, func() []*part { return s.waiting[1:] })
 		if err != nil || len(refs) == 0 {
 			return found, err
 		}
@@ -263,7 +264,7 @@ func (l *list) passing(f store.MediaFilter, refs []ref) ([]media.Media, error) {
 	f.IDs, f.Limit = make([]media.ID, len(refs)), len(refs)
 	for i, r := range refs {
 		f.IDs[i] = r.part.ID(r.call)
-		revisions[f.IDs[i]] = r.part.Change(r.call)
+		revisions[f.IDs[i]] = r.part.Revision(r.call)
 	}
 	if err := l.readError(); err != nil {
 		return nil, err
@@ -294,6 +295,7 @@ type stream struct {
 	after, before media.ID
 	waiting       []*part // not begun, in the order of their first calls
 	begun         []*head
+	found         []ref // that next has found and not returned
 }
 
 // head is a part with its next match.
@@ -327,18 +329,23 @@ func (s *stream) order(a, b ref) int {
 	return newer(a, b)
 }
 
-// next returns up to n further matches.
-func (s *stream) next(n int, stop stop) (found []ref, err error) {
-	for len(found) < n {
+// next returns up to n further matches. After the error unloaded it goes on where it was.
+func (s *stream) next(n int, stop stop) ([]ref, error) {
+	for len(s.found) < n {
 		h, err := s.best(stop)
-		if err != nil || h == nil {
-			return found, err
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, h.ref())
+		if h == nil {
+			break
+		}
+		s.found = append(s.found, h.ref())
 		if err := s.advance(h, stop); err != nil {
 			return nil, err
 		}
 	}
+	found := s.found
+	s.found = nil
 	return found, nil
 }
 
@@ -357,10 +364,10 @@ func (s *stream) best(stop stop) (best *head, err error) {
 		if best != nil && s.order(best.ref(), s.first(p)) < 0 {
 			return best, nil
 		}
-		s.waiting, best = s.waiting[1:], nil
 		if err := s.begin(p, stop); err != nil {
 			return nil, err
 		}
+		s.waiting, best = s.waiting[1:], nil
 	}
 }
 

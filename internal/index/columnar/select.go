@@ -53,28 +53,31 @@ func (q *question) newestFirst() bool {
 func (q *question) newest() (page []ref, total int, bound bool, err error) {
 	want := q.offset + q.limit
 	var rest []*remainder
-	err = q.work(q.ctx, func(stop stop) (err error) {
-		page, rest, total, err = q.firstPage(want, stop)
+	err = q.loading(q.ctx, func(stop stop) (err error) {
+		page, rest, err = q.firstPage(page, rest, want, stop)
 		return err
-	})
+	}, func() []*part { return q.parts[len(rest)+1:] })
 	if err != nil {
 		return nil, 0, false, err
+	}
+	for _, r := range rest {
+		total += len(r.found)
 	}
 	more, bound, err := q.count(rest)
 	return page[:min(want, len(page))], total + more, bound, err
 }
 
-// firstPage finds the newest matches, at least total of them, and returns the unvisited remainder.
-func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder, total int, err error) {
-	for _, p := range q.parts {
-		var r *remainder
-		if page, r, err = q.pageOf(page, want, p, 0, stop); err != nil {
-			return nil, nil, 0, err
+// firstPage finds the newest matches, and returns what it has not visited of each part. It goes on with a page and the
+// remainders of the first parts, also after an error.
+func (q *question) firstPage(page []ref, rest []*remainder, want int, stop stop) ([]ref, []*remainder, error) {
+	for _, p := range q.parts[len(rest):] {
+		longer, r, err := q.pageOf(page, want, p, 0, stop)
+		if err != nil {
+			return page, rest, err
 		}
-		rest = append(rest, r)
-		total += len(r.found)
+		page, rest = longer, append(rest, r)
 	}
-	return page, rest, total, nil
+	return page, rest, nil
 }
 
 // pageOf adds the newest matches of a part, at or after a call of it, to a page of the newest matches of other parts.
@@ -161,20 +164,21 @@ func (r *remainder) count(stop stop, counted *atomic.Int64) error {
 // errBudget means that the time limit for counting was reached.
 var errBudget = errors.New("analytics: counting timed out")
 
-// each runs f for 0 to n-1 on the account's processors, and adds up the plans.
+// each runs f for 0 to n-1 on the account's processors, and adds up the plans. An f that needs the words of a part runs
+// again.
 func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {
 	var mu sync.Mutex
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
 		group.Go(func() error {
-			return q.work(limited, func(stop stop) error {
+			return q.loading(limited, func(stop stop) error {
 				done, err := f(i, stop)
 				mu.Lock()
 				q.plan.add(done)
 				mu.Unlock()
 				return err
-			})
+			}, nil)
 		})
 	}
 	return group.Wait()

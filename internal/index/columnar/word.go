@@ -30,6 +30,9 @@ func (x *Index) Words(ctx context.Context, a account.ID, prefix string, most int
 		return nil, left, err
 	}
 	left, err = x.complete(ctx, a, func(q *question) error {
+		if err := x.Calls.Load(q.ctx, a, q.parts...); err != nil {
+			return err
+		}
 		part, end := memory.Part(q.ctx)
 		defer end()
 		return q.work(part, func(stop stop) (err error) {

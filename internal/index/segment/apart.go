@@ -17,7 +17,7 @@ import (
 
 // Files are the bytes of a segment.
 type Files struct {
-	Words  []byte // and, if Values is nil, values
+	Words  []byte
 	Values []byte
 }
 
@@ -116,8 +116,9 @@ func (c draftCall) withoutWords() draftCall {
 	return c
 }
 
-// OnlyApart returns the files of a segment with some of the calls, as Only does.
-func (s *Segment) OnlyApart(some callset.Set) (f Files, err error) {
+// Only returns the files of a segment with some of the calls. They hold nothing of the others: no word, value or field
+// that only these had. It is faster than a Builder, because words keep their numbers and token files are copied.
+func (s *Segment) Only(some callset.Set) (f Files, err error) {
 	if s.words != nil {
 		f.Values, err = s.withoutWords().only(some, Latest)
 	} else {

@@ -103,7 +103,7 @@ func TestWordsAndValuesInTwoFilesAreOneSegment(t *testing.T) {
 				left = append(left, d)
 			}
 		}
-		if f, err = s.OnlyApart(some); err != nil {
+		if f, err = s.Only(some); err != nil {
 			t.Fatal(err)
 		}
 		check(joinedOf(t, f), left)

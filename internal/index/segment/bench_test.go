@@ -156,7 +156,7 @@ func BenchmarkRewrite(b *testing.B) {
 	b.Run("purge", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := s[0].Only(most); err != nil {
+			if _, err := s[0].only(most, Written); err != nil {
 				b.Fatal(err)
 			}
 		}

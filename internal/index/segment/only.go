@@ -6,10 +6,7 @@ import (
 	"parley/internal/query/callset"
 )
 
-// Only returns the bytes of a segment with some of the calls. They hold nothing of the others: no word, value or field
-// that only these had. It is faster than a Builder, because words keep their numbers and token files are copied.
-func (s *Segment) Only(some callset.Set) ([]byte, error) { return s.only(some, Written) }
-
+// only returns the bytes of a file of a segment with some of the calls, in a version of the format.
 func (s *Segment) only(some callset.Set, version int) ([]byte, error) {
 	if some.Len() < s.calls/4 || s.version != version { // too many numbers and lists would be empty, or voices are missing
 		b := Builder{Version: version}

@@ -45,7 +45,7 @@ import (
 
 const (
 	// Written is the version of the format that a Builder writes by default.
-	Written = 2
+	Written = 3
 	// Oldest and Latest are the versions that can be read.
 	Oldest = 2
 	Latest = 3

@@ -205,7 +205,7 @@ func readHostile(t *testing.T, data []byte, good int64) {
 	if s.Len() > 1 {
 		some.Remove(0)
 	}
-	s.Only(some)
+	s.only(some, Written)
 }
 
 func TestHostileBytesAreRefusedOrRead(t *testing.T) {

@@ -138,7 +138,7 @@ func TestWhatIsLostOnEitherSideIsFoundAndMended(t *testing.T) {
 		lost := h.item(t, key())
 		going := h.put(t, key(), true)
 		storetest.Update(t, h.db, func(tx *store.Tx) error {
-			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}))
+			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}, false))
 			return err
 		})
 
@@ -315,7 +315,7 @@ func TestFilesOfNoRecordingAreCollected(t *testing.T) {
 		orphaned, young, foreign := h.put(t, key(), true), h.put(t, key(), false), h.put(t, "backup/x", true)
 		going := h.put(t, key(), true)
 		storetest.Update(t, h.db, func(tx *store.Tx) error {
-			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}))
+			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}, false))
 			return err
 		})
 		done, err := h.scan.Collect(t.Context())

@@ -27,13 +27,7 @@ func (s *Server) openCalls(context.Context) error {
 	if err := dropFormerIndex(s.Settings.Dir); err != nil {
 		return err
 	}
-	c := callindex.Config{Store: s.Store, Codec: s.codec, Blobs: s.Blobs, Log: s.Log, Processors: s.processors,
-		Purge: func(tx *store.Tx, blobs []string, at time.Time) error {
-			spec := pipeline.PurgeJob(blobs)
-			spec.RunAt = at
-			_, err := tx.Enqueue(spec)
-			return err
-		}}
+	c := callindex.Config{Store: s.Store, Codec: s.codec, Blobs: s.Blobs, Log: s.Log, Processors: s.processors}
 	if folder, ok := s.Blobs.(*disk.Store); ok && s.Settings.SQLite() {
 		c.Path = folder.Path
 	} else {
@@ -44,6 +38,12 @@ func (s *Server) openCalls(context.Context) error {
 		}
 		s.later(kept.Close)
 		c.Cache, c.Blocks = kept, segment.NewBlocks(indexBlocks)
+	}
+	c.Purge = func(tx *store.Tx, blobs []string, at time.Time) error {
+		spec := pipeline.PurgeJob(blobs, c.Cache != nil)
+		spec.RunAt = at
+		_, err := tx.Enqueue(spec)
+		return err
 	}
 	s.calls = callindex.New(c)
 	if s.Settings.Role != config.RoleWorker {

@@ -102,9 +102,6 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if blobs, err = tx.blobs(`media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
 		return nil, err
 	}
-	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
-		return nil, err
-	}
 	segments, err := sqlrow.All(tx.query(`SELECT blob FROM segment WHERE account = $1
 		UNION ALL SELECT values_blob FROM segment WHERE account = $1 AND values_blob <> ''`, id), sqlrow.Cell[string])
 	if err != nil {

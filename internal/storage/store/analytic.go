@@ -24,24 +24,21 @@ func (tx *Tx) incarnation() string {
 }
 
 // PutAnalytic records that an item was published for queries over many calls, or that its failure was; indexed reports
-// whether statements of the analytic database see it. Like TouchAnalytic and DropAnalytic it takes effect when the transaction commits.
+// whether statements of the analytic database see it.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
-	tx.atEnd(a, analyticRow, func() error {
-		if _, err := tx.unkeep(a, id); err != nil { // first, as when an item is deleted: its row, then the clock's
-			return err
-		}
-		change, err := tx.tick(a)
-		if err != nil {
-			return err
-		}
-		return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed, kept = 0`,
-			id, a, change, flag(indexed))
-	})
-	return nil
+	if _, err := tx.unkeep(a, id); err != nil {
+		return err
+	}
+	change, err := tx.nextChange(a, id)
+	if err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed, kept = 0`,
+		id, a, change, flag(indexed))
 }
 
-// unkeep buries the revision of a published item that a segment has, and locks its row; false if there is none.
+// unkeep buries the revision of a published item that a segment has, and locks its row; false if it is not published.
 func (tx *Tx) unkeep(a account.ID, id media.ID) (published bool, err error) {
 	kept, err := sqlrow.Cell[int64](tx.row(`SELECT kept FROM analytic WHERE media = $1 AND account = $2`+
 		tx.locking(` FOR NO KEY UPDATE`), id, a))
@@ -54,32 +51,41 @@ func (tx *Tx) unkeep(a account.ID, id media.ID) (published bool, err error) {
 	return true, tx.Bury(a, []Revision{{id, kept}})
 }
 
-// tick advances the account's clock, and returns the number of a change. Numbers rise, and are not given twice even if
-// the database goes back in time: they are the time in microseconds, or the next number if that was given.
-func (tx *Tx) tick(a account.ID) (change int64, err error) {
+// nextChange returns the number of a change of an item whose row is locked: the time in microseconds, so that none is given
+// twice even if the database goes back in time, or one more than those that it had.
+func (tx *Tx) nextChange(a account.ID, id media.ID) (int64, error) {
 	now, err := tx.now()
 	if err != nil {
 		return 0, err
 	}
-	later := `CASE WHEN analytic_clock.change < $2 THEN $2 ELSE analytic_clock.change + 1 END`
-	return sqlrow.Cell[int64](tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, $2, 0)
-		ON CONFLICT (account) DO UPDATE SET change = `+later+` RETURNING change`, a, now.UnixMicro()))
+	last, err := sqlrow.Cell[int64](tx.row(`SELECT COALESCE(MAX(change), 0) FROM (
+		SELECT change FROM analytic WHERE media = $1
+		UNION ALL SELECT revision FROM tombstone WHERE account = $2 AND media = $1) AS had`, id, a))
+	return max(now.UnixMicro(), last+1), err
 }
 
-// TouchAnalytic records that a published item has changed. It ignores other items.
+// TouchAnalytic records that a published item has changed, perhaps its words. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
-	tx.atEnd(a, analyticRow, func() error {
-		published, err := tx.unkeep(a, id)
-		if err != nil || !published {
-			return err
-		}
-		change, err := tx.tick(a)
-		if err != nil {
-			return err
-		}
-		return tx.exec(`UPDATE analytic SET change = $2, kept = 0 WHERE media = $1`, id, change)
-	})
-	return nil
+	published, err := tx.unkeep(a, id)
+	if err != nil || !published {
+		return err
+	}
+	change, err := tx.nextChange(a, id)
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE analytic SET change = $2, kept = 0 WHERE media = $1`, id, change)
+}
+
+// TouchValues records that values of the fields of a published item have changed, and its words have not. It ignores other
+// items.
+func (tx *Tx) TouchValues(a account.ID, id media.ID) error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE analytic SET change = CASE WHEN change < $3 THEN $3 ELSE change + 1 END
+		WHERE media = $1 AND account = $2`, id, a, now.UnixMicro())
 }
 
 // DropAnalytic removes an item from queries over many calls.
@@ -88,37 +94,10 @@ func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	if err == nil && kept != 0 {
-		err = tx.Bury(a, []Revision{{id, kept}})
-	}
-	if err != nil {
+	if err != nil || kept == 0 {
 		return err
 	}
-	tx.atEnd(a, analyticRow, func() error { // servers of version 4 read the clock and analytic_removal
-		now, err := tx.now()
-		if err != nil {
-			return err
-		}
-		removal, err := sqlrow.Cell[int64](tx.row(`UPDATE analytic_clock SET removals = removals + 1
-			WHERE account = $1 RETURNING removals`, a))
-		if err != nil {
-			return err
-		}
-		if err := tx.exec(`UPDATE call_index SET removals = removals + 1 WHERE account = $1`, a); err != nil {
-			return err
-		}
-		return tx.exec(`INSERT INTO analytic_removal (account, removal, media, at) VALUES ($1, $2, $3, $4)`,
-			a, removal, id, now.UnixMicro())
-	})
-	return nil
-}
-
-// removalLife is how long deletions are noted for servers of version 4.
-const removalLife = time.Hour
-
-// ForgetRemovals deletes the notes of deletions that servers of version 4 have seen long ago.
-func (tx *Tx) ForgetRemovals() error {
-	return tx.deleteOlder(removalLife, `DELETE FROM analytic_removal WHERE at < $1`)
+	return tx.Bury(a, []Revision{{id, kept}})
 }
 
 // AnalyticItem is an item with the number of its last change.

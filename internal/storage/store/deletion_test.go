@@ -13,16 +13,16 @@ import (
 // outlive lists the tables with a column media whose rows survive the deletion of the item, with the reason.
 var outlive = map[string]string{
 	"audit":         "tells who deleted it, as long as the account exists",
-	"index_pending": "tells servers of version 5 to forget it",
+	"index_pending": "is not used by this version",
 
-	"analytic_removal": "tells servers of version 4 to forget it, for an hour",
+	"analytic_removal": "is not used by this version",
 	"tombstone":        "takes it out of segments, until they are rewritten",
 }
 
 // outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the
 // reason.
 var outliveAccount = map[string]string{
-	"index_pending": "tells servers of version 5 to forget its items",
+	"index_pending": "is not used by this version",
 }
 
 // having returns the tables that have a column.

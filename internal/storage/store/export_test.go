@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
@@ -91,4 +93,25 @@ func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		return tx.exec(query, args...)
 	})
+}
+
+// Renewed returns when the tables with keys were last rewritten.
+func (s *Store) Renewed() time.Time { return s.renewals.began }
+
+// TablePages returns the bytes of a table, with what is left of rows that were deleted: the pages of its file on
+// PostgreSQL, the file of the whole database on SQLite.
+func (s *Store) TablePages(ctx context.Context, table string) (pages []byte, err error) {
+	if db, ok := s.engine.(*sqliteDB); ok {
+		if err := s.Scrub(ctx); err != nil {
+			return nil, err
+		}
+		return os.ReadFile(db.path)
+	}
+	if err := s.Exec(ctx, `CHECKPOINT`); err != nil {
+		return nil, err
+	}
+	err = s.View(ctx, func(tx *Tx) error {
+		return tx.row(`SELECT pg_read_binary_file(pg_relation_filepath($1))`, table).Scan(&pages)
+	})
+	return pages, err
 }

@@ -9,59 +9,15 @@ import (
 	"parley/internal/storage/sqlrow"
 )
 
-// Servers of earlier versions have an index of their own for the query of the media list: tables named search_…, or files
-// beside that of SQLite. It follows the table index_pending, which servers of this version fill while such servers run.
+// Servers up to version 5 had an index of their own for the query of the media list: tables named search_…, or files
+// beside that of SQLite.
 
-// oneIndex is the first schema version whose servers do without that index; earlier selects the others in the table node.
-const (
-	oneIndex = 6
-	earlier  = `tables < 6`
-)
-
-// mark queues the items that match a condition on the table media for the index of servers of earlier versions.
-func (tx *Tx) mark(condition string, args ...any) error {
-	return tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+
-		condition+` AND EXISTS (SELECT 1 FROM node WHERE `+earlier+`)
-		ON CONFLICT (media) DO UPDATE SET change = index_pending.change + 1`, args...)
-}
-
-// RemoveFormerIndex removes the index of servers of earlier versions, unless one of them runs. One that starts later
-// makes its index anew, because the setting is gone that says what there is.
-func (s *Store) RemoveFormerIndex(ctx context.Context) error {
-	alone := false
-	err := s.Update(ctx, func(tx *Tx) (err error) {
-		if err := tx.lockStorageKeys(); err != nil { // as Announce does
-			return err
-		}
-		if alone, err = tx.alone(); err != nil || !alone {
-			return err
-		}
-		for _, gone := range []string{
-			`DELETE FROM node WHERE ` + earlier, // servers that have died
-			`DELETE FROM index_pending`,
-			`DELETE FROM setting WHERE name IN ('search-index', 'search-rebuild')`,
-		} {
-			if err := tx.exec(gone); err != nil {
-				return err
-			}
-		}
-		return tx.dropFormerTables()
-	})
-	if err != nil || !alone {
+// removeFormerIndex removes what is left of it.
+func (s *Store) removeFormerIndex(ctx context.Context) error {
+	if err := s.Update(ctx, (*Tx).dropFormerTables); err != nil {
 		return err
 	}
 	return s.engine.removeFormerFiles()
-}
-
-// alone reports whether no server of an earlier version runs.
-func (tx *Tx) alone() (bool, error) {
-	nodes, err := tx.Nodes()
-	for _, n := range nodes {
-		if n.Tables < oneIndex {
-			return false, err
-		}
-	}
-	return true, err
 }
 
 func (tx *Tx) dropFormerTables() error {

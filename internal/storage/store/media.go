@@ -263,9 +263,6 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 	if err := job.DeleteSubject(jobTx{tx}, string(a), string(id)); err != nil {
 		return nil, err
 	}
-	if err := tx.mark(`id = $2 AND account = $1 AND searchable = 1`, a, id); err != nil {
-		return nil, err
-	}
 	if err := tx.DropAnalytic(a, id); err != nil {
 		return nil, err
 	}

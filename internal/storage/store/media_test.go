@@ -151,8 +151,7 @@ func TestDeletedMediaLeavesNoRows(t *testing.T) {
 			return err
 		})
 		for _, table := range []string{"token", "usage", "definition", "category_version", "classifier",
-			"analytic_clock", "analytic_removal", "category_apply", "audit", "storage", "job_lane", "endpoint", "callback_secret",
-			"public_key"} {
+			"category_apply", "audit", "storage", "job_lane", "endpoint", "callback_secret", "public_key"} {
 			before[table]++ // these are not the item's
 		}
 		equal(t, rows(t, s), before)

@@ -32,6 +32,10 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		return 0, fault.New(fault.NotFound, fault.CodeSealed,
 			"the metadata of media %s is sealed with its results and cannot be changed", id)
 	}
+	touch := tx.TouchValues
+	if m.Title() != item.Metadata.Title() || m.Description() != item.Metadata.Description() {
+		touch = tx.TouchAnalytic // these are words of the index of calls
+	}
 	item.Metadata = m
 	kept, err := tx.cover(id, m.Bytes())
 	if err != nil {
@@ -43,10 +47,7 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		a, id, kept[0], externalID(&item), expected).Scan(&version, &paths)
 	version, err = found(version, err, noMedia(id))
 	if err == nil {
-		if err := tx.mark(`id = $1 AND searchable = 1`, id); err != nil {
-			return 0, err
-		}
-		if err := tx.TouchAnalytic(a, id); err != nil {
+		if err := touch(a, id); err != nil {
 			return 0, err
 		}
 		return version, tx.indexFields(&item, splitPaths(paths))

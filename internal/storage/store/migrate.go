@@ -101,13 +101,15 @@ func (s *Store) migrate(ctx context.Context, files fs.FS) error {
 		return classify(err)
 	}
 	if pending, err := p.HasPending(ctx); err == nil && !pending {
-		return nil // skips PostgreSQL's lock, for which nodes that start together would wait for seconds
+		return s.removeFormerIndex(ctx) // without PostgreSQL's lock, for which nodes that start together wait for seconds
 	}
 	if needs := needsAfter(files, schema.Version); needs > schema.Needs && schema.Version >= sideBySide {
 		if err := s.View(ctx, func(tx *Tx) error { return tx.refuseContraction(needs) }); err != nil {
 			return err
 		}
 	}
-	_, err = p.Up(ctx)
-	return classify(err)
+	if _, err := p.Up(ctx); err != nil {
+		return classify(err)
+	}
+	return s.removeFormerIndex(ctx)
 }

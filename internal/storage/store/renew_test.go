@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/storage/store"
 	"parley/internal/testkit/pgtest"
@@ -116,7 +117,7 @@ func TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed(t *testing.T) 
 	}
 	between, _ := count()
 	t.Logf("of %d destroyed keys %d stand in the files before, %d when the log is emptied", len(gone), before, between)
-	if err := s.ScrubKeys(t.Context()); err != nil {
+	if err := s.ScrubKeys(t.Context(), time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	if after, live := count(); after != 0 || live != len(waiting) {
@@ -142,7 +143,7 @@ func TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed(t *testing.T) 
 	if tables(gone[0])+tables(gone[len(gone)-1]) == 0 {
 		t.Fatal("no table has them before: the test shows nothing")
 	}
-	if err := s.ScrubKeys(t.Context()); err != nil {
+	if err := s.ScrubKeys(t.Context(), time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	for _, i := range []int{0, len(gone) / 2, len(gone) - 1} {

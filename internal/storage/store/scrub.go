@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -19,32 +21,47 @@ import (
 // it does nothing: VACUUM removes deleted rows when it runs. Unavailable while readers block it: call it again.
 func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
 
-// ScrubKeys is Scrub, and also erases destroyed data keys as far as the database permits, by rewriting their table:
-// pages in use may hold earlier contents between rows, even if deleted rows are overwritten. PostgreSQL's write-ahead
-// log holds keys until it is recycled.
-func (s *Store) ScrubKeys(ctx context.Context) error {
-	if err := s.renewals.do(func() error { return s.engine.renewKeys(ctx) }); err != nil {
+// ScrubKeys is Scrub, and also erases keys of items and segments that were destroyed until a time, as far as the database
+// permits, by rewriting their tables: pages in use may hold earlier contents between rows, even if deleted rows are
+// overwritten. PostgreSQL's write-ahead log holds keys until it is recycled. It does nothing if this process has done so
+// since.
+func (s *Store) ScrubKeys(ctx context.Context, until time.Time) error {
+	if err := s.renewKeys(ctx, until); err != nil {
 		return outcome(ctx, err)
 	}
 	return s.Scrub(ctx)
 }
 
-// renewKeys empties the table, so that its pages are overwritten, and fills it again.
+func (s *Store) renewKeys(ctx context.Context, until time.Time) error {
+	s.renewals.mu.Lock()
+	defer s.renewals.mu.Unlock()
+	if s.renewals.began.After(until) {
+		return nil
+	}
+	began, err := Read(ctx, s, (*Tx).Now)
+	if err == nil {
+		err = s.engine.renewKeys(ctx)
+	}
+	if err == nil {
+		s.renewals.began = began
+	}
+	return err
+}
+
+// renewals is when the tables with keys were last rewritten.
+type renewals struct {
+	mu    sync.Mutex
+	began time.Time
+}
+
+// keyTables are the tables whose rows have keys that are destroyed before their data are.
+var keyTables = []string{"data_key", "segment"}
+
+// renewKeys empties the tables, so that their pages are overwritten, and fills them again.
 func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	return db.update(ctx, func(tx *Tx) error {
-		rows := tx.query(`SELECT media, key FROM data_key`)
-		all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
-			err = row.Scan(&k.media, &k.kept)
-			return k, err
-		})
-		if err != nil {
-			return err
-		}
-		if err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition SQLite drops whole pages
-			return err
-		}
-		for _, k := range all {
-			if err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, k.media, k.kept); err != nil {
+		for _, table := range keyTables {
+			if err := tx.refill(table); err != nil {
 				return err
 			}
 		}
@@ -52,7 +69,35 @@ func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	})
 }
 
-// renewKeys makes the server write the table to a new file.
+// refill empties a table of SQLite and inserts its rows again.
+func (tx *Tx) refill(table string) error {
+	columns, err := sqlrow.All(tx.query(`SELECT name FROM pragma_table_info($1)`, table), sqlrow.Cell[string])
+	if err != nil {
+		return err
+	}
+	rows, err := sqlrow.All(tx.query(`SELECT `+strings.Join(columns, ", ")+` FROM `+table), func(row sqlrow.Row) ([]any, error) {
+		cells, places := make([]any, len(columns)), make([]any, len(columns))
+		for i := range cells {
+			places[i] = &cells[i]
+		}
+		return cells, row.Scan(places...)
+	})
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM ` + table); err != nil { // without a condition SQLite drops whole pages
+		return err
+	}
+	for _, cells := range rows {
+		in, args := placeholders(cells, nil)
+		if err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES (`+in+`)`, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renewKeys makes the server write the tables to new files.
 func (db *postgresDB) renewKeys(ctx context.Context) error {
 	c, err := db.pool.Conn(ctx)
 	if err != nil {
@@ -66,13 +111,13 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 	if err := c.Exec(ctx, fmt.Sprintf(`SET lock_timeout = %d`, scrubPatience)); err != nil {
 		return err
 	}
-	err = c.Exec(ctx, `VACUUM (FULL) data_key`)
+	err = c.Exec(ctx, `VACUUM (FULL) `+strings.Join(keyTables, ", "))
 	if e := c.Exec(context.WithoutCancel(ctx), `SET lock_timeout = '`+before+`'`); err == nil {
 		err = e
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
 		err = fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"the table of data keys cannot be rewritten while it is in use")
+			"the tables with keys cannot be rewritten while they are in use")
 	}
 	return err
 }

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/storage/store"
 	"parley/internal/testkit/storetest"
+	"parley/internal/words/cipher"
 	"parley/internal/words/media"
 )
 
@@ -65,4 +67,69 @@ func holding(t *testing.T, dir string, text []byte) (n int) {
 		}
 	}
 	return n
+}
+
+// A key that was destroyed is in no page of its table, on both databases.
+func TestDestroyedKeysAreInNoTableAfterScrubbing(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		s.published()
+		words, values, newer := cipher.NewKey(), cipher.NewKey(), cipher.NewKey()
+		c := built(s.state(), "one")
+		c.Added[0].Words.Key, c.Added[0].Values.Key = words, values
+		if _, err := s.change(c); err != nil {
+			t.Fatal(err)
+		}
+		there := func(key cipher.Key) bool {
+			t.Helper()
+			pages, err := db.TablePages(t.Context(), "segment")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bytes.Contains(pages, []byte(key))
+		}
+		scrub := func() {
+			t.Helper()
+			if err := db.ScrubKeys(t.Context(), time.Now().Add(time.Minute)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if scrub(); !there(words) || !there(values) {
+			t.Fatal("the keys are not in the table")
+		}
+		if x := s.state(); len(x.Segments) != 1 || x.Segments[0].Words.Key != words || x.Segments[0].Values.Key != values {
+			t.Fatalf("after scrubbing: %+v", x.Segments)
+		}
+		_, err := s.change(store.SegmentChange{Version: s.state().Version, Renewed: []store.Renewal{{Segment: "one",
+			Values: store.SegmentFile{Blob: "segment/newer", Key: newer}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scrub(); !there(words) || there(values) || !there(newer) {
+			t.Errorf("values were renewed; words %v, former values %v, newer values %v", there(words), there(values), there(newer))
+		}
+		if _, err := s.change(store.SegmentChange{Version: s.state().Version, Removed: []string{"one"}}); err != nil {
+			t.Fatal(err)
+		}
+		if scrub(); there(words) || there(newer) {
+			t.Errorf("the segment was removed; words %v, values %v", there(words), there(newer))
+		}
+	})
+}
+
+// Purges that follow each other do not rewrite the tables each time.
+func TestKeysThatWereScrubbedSinceAreNotScrubbedAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		destroyed := time.Now().Add(-time.Hour)
+		if err := db.ScrubKeys(t.Context(), destroyed); err != nil {
+			t.Fatal(err)
+		}
+		first := db.Renewed()
+		if err := db.ScrubKeys(t.Context(), destroyed); err != nil || !db.Renewed().Equal(first) {
+			t.Errorf("destroyed before: rewritten at %s, and at %s; %v", first, db.Renewed(), err)
+		}
+		if err := db.ScrubKeys(t.Context(), first); err != nil || !db.Renewed().After(first) {
+			t.Errorf("destroyed since: rewritten at %s, and at %s; %v", first, db.Renewed(), err)
+		}
+	})
 }

@@ -55,9 +55,8 @@ func (r Revision) Compare(o Revision) int {
 	return cmp.Or(cmp.Compare(r.Media, o.Media), cmp.Compare(r.Change, o.Change))
 }
 
-// WaitingCall is a call whose present revision is in no segment in force. Kept is an earlier revision that is, without a
-// tombstone, because a server of version 4 has changed the call; 0: none.
-type WaitingCall struct {
+// Touched is a call of which a segment in force has the words, of the revision Kept, and not the present values.
+type Touched struct {
 	Revision
 	Kept int64
 }
@@ -70,18 +69,17 @@ type CallIndex struct {
 	Segments    []Segment     // newest first; nil if the version was known
 	Tombstones  []Revision    // ordered as Compare does
 	Age         time.Duration // of the oldest tombstone
-	Waiting     []WaitingCall
-	Expired     []media.ID // items that are to be deleted; no question sees them
-	Unaccounted int64      // deletions that may lack tombstones: compare segments with calls
+	Waiting     []Revision    // calls that no segment has, ordered as Compare does
+	Touched     []Touched     // in the order of their changes
+	Stale       time.Duration // since the first of these changes
+	Expired     []media.ID    // items that are to be deleted; no question sees them
 }
 
 // CallIndex returns the state of an account's index. It leaves out the segments if their set is that of a known state,
-// and returns at most `most` waiting calls, in the order of their ids.
+// and returns at most `most` waiting calls, and as many touched ones.
 func (tx *Tx) CallIndex(a account.ID, known CallIndex, most int) (x CallIndex, err error) {
-	var accounted, removals int64
-	err = tx.row(`SELECT COALESCE(MAX(version), 0), COALESCE(MAX(removals), 0),
-			COALESCE((SELECT removals FROM analytic_clock WHERE account = $1), 0), `+tx.incarnation()+`
-		FROM call_index WHERE account = $1`, a).Scan(&x.Version, &accounted, &removals, &x.Incarnation)
+	err = tx.row(`SELECT COALESCE(MAX(version), 0), `+tx.incarnation()+` FROM call_index WHERE account = $1`, a).
+		Scan(&x.Version, &x.Incarnation)
 	if err != nil {
 		return x, err
 	}
@@ -90,13 +88,10 @@ func (tx *Tx) CallIndex(a account.ID, known CallIndex, most int) (x CallIndex, e
 			return x, err
 		}
 	}
-	if x.Version > 0 {
-		x.Unaccounted = removals - accounted
-	}
 	if err := tx.tombstones(a, &x); err != nil {
 		return x, err
 	}
-	if x.Waiting, err = tx.waitingCalls(a, most); err != nil {
+	if err := tx.unindexed(a, most, &x); err != nil {
 		return x, err
 	}
 	x.Expired, err = tx.ExpiredAnalytic(a)
@@ -151,17 +146,45 @@ func scanRevision(row sqlrow.Row) (r Revision, err error) {
 	return r, err
 }
 
-// waiting is the condition on the table analytic for calls whose present revision no segment in force has: neither its
-// words, nor its values beside the words of an earlier one. The index analytic_due has them.
-const waiting = `(kept = 0 OR change <> kept AND change <> valued)`
+// Conditions on the table analytic: calls that no segment has, and calls of which one has the words but not the present
+// values. An index for each has just these calls.
+const (
+	unkept  = `kept = 0`
+	touched = `kept <> 0 AND change <> kept AND change <> valued`
+)
 
-func (tx *Tx) waitingCalls(a account.ID, most int) ([]WaitingCall, error) {
-	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND `+waiting+`
-		ORDER BY media LIMIT $2`, a, most)
-	return sqlrow.All(rows, func(row sqlrow.Row) (w WaitingCall, err error) {
-		err = row.Scan(&w.Media, &w.Change, &w.Kept)
-		return w, err
-	})
+// unindexed reads the calls that are not in segments as they are.
+func (tx *Tx) unindexed(a account.ID, most int, x *CallIndex) (err error) {
+	x.Waiting, err = sqlrow.All(tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND `+unkept+`
+		ORDER BY media LIMIT $2`, a, most), scanRevision)
+	if err != nil {
+		return err
+	}
+	x.Touched, err = sqlrow.All(tx.query(`SELECT media, change, kept FROM analytic WHERE account = $1 AND `+touched+`
+		ORDER BY change LIMIT $2`, a, most), scanTouched)
+	if len(x.Touched) == 0 || err != nil {
+		return err
+	}
+	now, err := tx.now()
+	x.Stale = now.Sub(time.UnixMicro(x.Touched[0].Change)) // a change is a time in microseconds
+	return err
+}
+
+func scanTouched(row sqlrow.Row) (t Touched, err error) {
+	err = row.Scan(&t.Media, &t.Change, &t.Kept)
+	return t, err
+}
+
+// Behind reports whether at least so many calls of an account are not in segments as they are.
+func (tx *Tx) Behind(a account.ID, least int) (bool, error) {
+	n, err := sqlrow.Cell[int](tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM analytic WHERE account = $1 AND `+touched+` LIMIT $2) AS few`,
+		a, least))
+	if err != nil || n >= least {
+		return n >= least, err
+	}
+	more, err := sqlrow.Cell[int](tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM analytic WHERE account = $1 AND `+unkept+` LIMIT $2) AS few`,
+		a, least-n))
+	return n+more >= least, err
 }
 
 // SegmentChange replaces segments of an account by others.
@@ -169,19 +192,25 @@ type SegmentChange struct {
 	Account account.ID
 	Version int64 // of the CallIndex that the change was made from
 	Added   []Segment
-	Removed []string   // ids of segments in force
-	Found   []string   // ids of segments that are not Lost after all
+	Removed []string // ids of segments in force
+	Found   []string // ids of segments that are not Lost after all
+	Renewed []Renewal
 	Indexed []Revision // calls that the added segments have, and no segment had
 	Dropped []Revision // calls with tombstones that the removed segments had, and the added ones have not
+}
 
-	Accounted int64 // deletions that were Unaccounted, and have their tombstones now
+// Renewal replaces the values of a segment in force.
+type Renewal struct {
+	Segment string // its id
+	Values  SegmentFile
+	Calls   []Revision // whose values are new
 }
 
 // rowsAtOnce bounds the rows of a statement.
 const rowsAtOnce = 500
 
-// ChangeSegments puts a change in force. Calls that have changed since they were read get tombstones. It returns the
-// blobs of the removed segments, which the caller deletes later. Conflict if the set of segments is another one by now,
+// ChangeSegments puts a change in force. Calls that have changed since they were read get tombstones, or wait on for their
+// values. It returns the blobs that are in force no more, which the caller deletes later. Conflict if the set of segments is another one by now,
 // NotFound if the account is gone.
 func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 	if err := tx.keepAccount(c.Account); err != nil {
@@ -192,12 +221,6 @@ func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 	}
 	for some := range slices.Chunk(c.Indexed, rowsAtOnce) {
 		if err := tx.keep(c.Account, some); err != nil {
-			return nil, err
-		}
-	}
-	if c.Accounted != 0 {
-		err := tx.exec(`UPDATE call_index SET removals = removals + $2 WHERE account = $1`, c.Account, c.Accounted)
-		if err != nil {
 			return nil, err
 		}
 	}
@@ -225,12 +248,78 @@ func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 			blobs = append(blobs, values)
 		}
 	}
+	for _, r := range c.Renewed {
+		replaced, err := tx.renew(c.Account, r)
+		if err != nil {
+			return nil, err
+		}
+		if replaced != "" {
+			blobs = append(blobs, replaced)
+		}
+	}
 	for some := range slices.Chunk(c.Dropped, rowsAtOnce) {
 		if err := tx.dropTombstones(c.Account, some); err != nil {
 			return nil, err
 		}
 	}
 	return blobs, nil
+}
+
+// renew replaces the values of a segment, and returns the blob of the former ones, if they had one.
+func (tx *Tx) renew(a account.ID, r Renewal) (replaced string, err error) {
+	replaced, err = one(tx.row(`SELECT values_blob FROM segment WHERE id = $1 AND account = $2`, r.Segment, a),
+		sqlrow.Cell[string], otherSegments(a))
+	if err != nil {
+		return "", err
+	}
+	v := r.Values
+	err = tx.exec(`UPDATE segment SET values_blob = $2, values_size = $3, values_sum = $4, values_key = $5 WHERE id = $1`,
+		r.Segment, v.Blob, v.Size, v.Sum[:], tx.keys.Wrap(v.Key))
+	if err != nil {
+		return "", err
+	}
+	for some := range slices.Chunk(r.Calls, rowsAtOnce) {
+		present, err := tx.lockPresent(a, some)
+		if err != nil {
+			return "", err
+		}
+		var valued []media.ID
+		for _, r := range some {
+			if now, there := present[r.Media]; there && now.Change == r.Change && now.Kept != 0 {
+				valued = append(valued, r.Media)
+			}
+		}
+		if err := tx.setPresent("valued", valued); err != nil {
+			return "", err
+		}
+	}
+	return replaced, nil
+}
+
+// lockPresent returns the present revisions of calls, and locks their rows. It leaves out calls that are gone, or that
+// another transaction is about to change.
+func (tx *Tx) lockPresent(a account.ID, some []Revision) (map[media.ID]Touched, error) {
+	in, args := placeholders(mediaOf(some), []any{a})
+	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE `+ofAccount+` AND media IN (`+in+`)`+
+		tx.locking(` FOR NO KEY UPDATE SKIP LOCKED`), args...)
+	present := map[media.ID]Touched{}
+	for row := range rows.Each {
+		t, err := scanTouched(row)
+		if err != nil {
+			return nil, err
+		}
+		present[t.Media] = t
+	}
+	return present, nil
+}
+
+// setPresent sets a column of calls to their present revision.
+func (tx *Tx) setPresent(column string, calls []media.ID) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	in, args := placeholders(calls, nil)
+	return tx.exec(`UPDATE analytic SET `+column+` = change WHERE media IN (`+in+`)`, args...)
 }
 
 func (tx *Tx) addSegment(s Segment) error {
@@ -249,7 +338,7 @@ func otherSegments(a account.ID) error {
 // nextVersion counts a change of an account's set of segments; Conflict if its version is another one by now.
 func (tx *Tx) nextVersion(a account.ID, seen int64) error {
 	change := `UPDATE call_index SET version = version + 1 WHERE account = $1 AND version = $2`
-	if seen == 0 {
+	if seen == 0 { // servers of version 7 compare the removals of both tables
 		change = `INSERT INTO call_index (account, version, removals)
 			SELECT $1, $2 + 1, COALESCE(MAX(removals), 0) FROM analytic_clock WHERE account = $1 ON CONFLICT DO NOTHING`
 	}
@@ -257,18 +346,11 @@ func (tx *Tx) nextVersion(a account.ID, seen int64) error {
 }
 
 // keep notes that segments have some calls. A call that has changed meanwhile, or that another transaction is about to
-// change, has a tombstone instead, and so has its earlier revision in another segment.
+// change, has a tombstone instead.
 func (tx *Tx) keep(a account.ID, some []Revision) error {
-	in, args := placeholders(mediaOf(some), []any{a})
-	rows := tx.query(`SELECT media, change, kept FROM analytic WHERE `+ofAccount+` AND media IN (`+in+`)`+
-		tx.locking(` FOR NO KEY UPDATE SKIP LOCKED`), args...)
-	present := map[media.ID]WaitingCall{}
-	for row := range rows.Each {
-		var w WaitingCall
-		if err := row.Scan(&w.Media, &w.Change, &w.Kept); err != nil {
-			return err
-		}
-		present[w.Media] = w
+	present, err := tx.lockPresent(a, some)
+	if err != nil {
+		return err
 	}
 	var kept []media.ID
 	var dead []Revision
@@ -276,18 +358,12 @@ func (tx *Tx) keep(a account.ID, some []Revision) error {
 		switch now, there := present[r.Media]; {
 		case !there || now.Change != r.Change:
 			dead = append(dead, r)
-		case now.Kept != 0 && now.Kept != r.Change:
-			dead = append(dead, Revision{r.Media, now.Kept})
-			fallthrough
 		default:
 			kept = append(kept, r.Media)
 		}
 	}
-	if len(kept) > 0 {
-		in, args := placeholders(kept, nil)
-		if err := tx.exec(`UPDATE analytic SET kept = change WHERE media IN (`+in+`)`, args...); err != nil {
-			return err
-		}
+	if err := tx.setPresent("kept", kept); err != nil {
+		return err
 	}
 	return tx.Bury(a, dead)
 }
@@ -364,28 +440,44 @@ func (tx *Tx) KeptCalls(a account.ID, after media.ID, limit int) ([]Revision, er
 		ORDER BY media LIMIT $3`, a, after, limit), scanRevision)
 }
 
-// AccountsToIndex returns the accounts that have at least least calls waiting for a segment, calls that wait with an
-// earlier revision Kept, tombstones older than age, a Lost segment or Unaccounted deletions, and no job whose subject is a
-// text and the account. It looks at no more than least waiting calls of each account.
-func (tx *Tx) AccountsToIndex(least int, age time.Duration, subject string) ([]account.ID, error) {
+// IndexDue says when an account needs a job for its index of calls.
+type IndexDue struct {
+	Waiting int           // so many calls that no segment has
+	Touched int           // so many calls whose values are not in segments
+	Age     time.Duration // of a tombstone, or of the first change of values that are not in segments
+	Subject string        // before the account, the subject of its job: there is one at a time
+}
+
+// AccountsToIndex returns the accounts that need a job; also those with a Lost segment. It looks
+// at no more calls of each account than are enough.
+func (tx *Tx) AccountsToIndex(due IndexDue) ([]account.ID, error) {
 	now, err := tx.now()
 	if err != nil {
 		return nil, err
 	}
-	return sqlrow.All(tx.query(`WITH RECURSIVE waiting(account) AS (
-			SELECT MIN(account) FROM analytic WHERE `+waiting+`
-			UNION ALL SELECT (SELECT MIN(account) FROM analytic WHERE `+waiting+` AND account > waiting.account)
-				FROM waiting WHERE waiting.account IS NOT NULL)
-		SELECT account FROM (
-			SELECT account FROM waiting WHERE account IS NOT NULL AND (SELECT COUNT(*) FROM
-				(SELECT 1 FROM analytic WHERE analytic.account = waiting.account AND `+waiting+` LIMIT $1) AS few) >= $1
-			UNION SELECT account FROM analytic WHERE `+waiting+` AND kept <> 0
-			UNION SELECT account FROM tombstone WHERE at < $2
-			UNION SELECT account FROM segment WHERE lost = 1
-			UNION SELECT call_index.account FROM call_index JOIN analytic_clock ON analytic_clock.account = call_index.account
-				WHERE call_index.removals <> analytic_clock.removals) AS due
-		WHERE NOT EXISTS (SELECT 1 FROM job WHERE subject = $3 || due.account)`,
-		least, now.Add(-age).UnixMicro(), subject), sqlrow.Cell[account.ID])
+	return sqlrow.All(tx.query(`WITH RECURSIVE `+perAccount("unkept", unkept)+`, `+perAccount("touched", touched)+`
+		SELECT account FROM (`+withAtLeast("unkept", unkept, "$1")+`
+			UNION `+withAtLeast("touched", touched, "$2")+`
+			UNION SELECT account FROM touched WHERE account IS NOT NULL AND (SELECT MIN(change) FROM analytic
+				WHERE analytic.account = touched.account AND `+touched+`) < $3
+			UNION SELECT account FROM tombstone WHERE at < $3
+			UNION SELECT account FROM segment WHERE lost = 1) AS due
+		WHERE NOT EXISTS (SELECT 1 FROM job WHERE subject = $4 || due.account)`,
+		due.Waiting, due.Touched, now.Add(-due.Age).UnixMicro(), due.Subject), sqlrow.Cell[account.ID])
+}
+
+// perAccount is a common table expression: the accounts that have calls under a condition with an index of its own. It
+// reads one entry of the index for each.
+func perAccount(name, condition string) string {
+	return name + `(account) AS (SELECT MIN(account) FROM analytic WHERE ` + condition + `
+		UNION ALL SELECT (SELECT MIN(account) FROM analytic WHERE ` + condition + ` AND account > ` + name + `.account)
+			FROM ` + name + ` WHERE ` + name + `.account IS NOT NULL)`
+}
+
+// withAtLeast selects those of the accounts that perAccount found that have so many calls.
+func withAtLeast(name, condition, least string) string {
+	return `SELECT account FROM ` + name + ` WHERE account IS NOT NULL AND (SELECT COUNT(*) FROM (SELECT 1 FROM analytic
+		WHERE analytic.account = ` + name + `.account AND ` + condition + ` LIMIT ` + least + `) AS few) >= ` + least
 }
 
 // IndexVersions returns the versions of the sets of segments of all accounts that have one.
@@ -419,7 +511,8 @@ func (tx *Tx) IndexSummary() (s IndexSummary, err error) {
 	return s, err
 }
 
-// CountWaitingCalls counts the calls of all accounts that wait for a segment.
+// CountWaitingCalls counts the calls of all accounts that are not in segments as they are.
 func (tx *Tx) CountWaitingCalls() (n int64, err error) {
-	return sqlrow.Cell[int64](tx.row(`SELECT COUNT(*) FROM analytic WHERE ` + waiting))
+	return sqlrow.Cell[int64](tx.row(`SELECT (SELECT COUNT(*) FROM analytic WHERE ` + unkept + `)
+		+ (SELECT COUNT(*) FROM analytic WHERE ` + touched + `)`))
 }

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -48,9 +49,7 @@ func (s *shelved) state() store.CallIndex {
 // built returns the change that puts a segment in force with the calls that wait in a state.
 func built(x store.CallIndex, id string) store.SegmentChange {
 	c := store.SegmentChange{Version: x.Version}
-	for _, w := range x.Waiting {
-		c.Indexed = append(c.Indexed, w.Revision)
-	}
+	c.Indexed = append(c.Indexed, x.Waiting...)
 	key := cipher.Key("12345678901234567890123456789012")
 	c.Added = []store.Segment{{ID: id, Calls: len(c.Indexed), Oldest: c.Indexed[0].Media,
 		Newest: c.Indexed[len(c.Indexed)-1].Media,
@@ -97,13 +96,13 @@ func TestACallWaitsUntilASegmentHasItsPresentRevision(t *testing.T) {
 		}
 		first, second := s.published(), s.published()
 		x := s.state()
-		if len(x.Waiting) != 2 || x.Waiting[0].Media != first || x.Waiting[1].Media != second || x.Waiting[0].Kept != 0 {
+		if len(x.Waiting) != 2 || x.Waiting[0].Media != first || x.Waiting[1].Media != second || len(x.Touched) != 0 {
 			t.Fatalf("published: %+v", x.Waiting)
 		}
 		c := built(x, "one")
 		s.build("one")
 		x = s.state()
-		if len(x.Waiting)+len(x.Tombstones) != 0 || x.Version != 1 || x.Unaccounted != 0 || len(x.Segments) != 1 {
+		if len(x.Waiting)+len(x.Tombstones) != 0 || x.Version != 1 || len(x.Segments) != 1 {
 			t.Fatalf("built: %+v", x)
 		}
 		want := c.Added[0]
@@ -113,7 +112,7 @@ func TestACallWaitsUntilASegmentHasItsPresentRevision(t *testing.T) {
 		}
 		s.update(func(tx *store.Tx) error { return tx.TouchAnalytic(s.a, second) })
 		again := s.state()
-		if len(again.Waiting) != 1 || again.Waiting[0].Media != second || again.Waiting[0].Kept != 0 ||
+		if len(again.Waiting) != 1 || again.Waiting[0].Media != second || len(again.Touched) != 0 ||
 			again.Waiting[0].Change <= c.Indexed[1].Change {
 			t.Fatalf("changed: %+v", again.Waiting)
 		}
@@ -125,19 +124,72 @@ func TestACallWaitsUntilASegmentHasItsPresentRevision(t *testing.T) {
 		if x = s.state(); !slices.Equal(x.Tombstones, c.Indexed[1:]) || len(x.Segments) != 2 || len(x.Waiting) != 0 {
 			t.Errorf("built again: %+v", x)
 		}
-		must(t, db.Exec(t.Context(), `UPDATE analytic SET change = change + 1 WHERE media = $1`, first)) // by version 4
-		if again = s.state(); len(again.Waiting) != 1 || again.Waiting[0].Kept != c.Indexed[0].Change {
-			t.Errorf("changed by a server of version 4: %+v", again.Waiting)
-		}
-		s.build("three")
-		if x = s.state(); !slices.Equal(x.Tombstones, c.Indexed) || len(x.Waiting) != 0 {
-			t.Errorf("built again: %+v", x)
-		}
 		known, err := store.Read(t.Context(), db, func(tx *store.Tx) (store.CallIndex, error) { return tx.CallIndex(s.a, x, 100) })
 		if err != nil || known.Segments != nil || known.Version != x.Version {
 			t.Errorf("known: %+v, %v", known, err)
 		}
 	})
+}
+
+func TestACallWhoseValuesChangeKeepsItsWordsInTheSegment(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := newShelved(t, db)
+		first, second := s.published(), s.published()
+		s.build("one")
+		kept := s.state()
+		s.update(func(tx *store.Tx) error { return tx.TouchValues(s.a, second) })
+		s.update(func(tx *store.Tx) error { return tx.TouchValues(s.a, first) })
+		x := s.state()
+		if len(x.Waiting)+len(x.Tombstones) != 0 || len(x.Touched) != 2 || x.Touched[0].Media != second ||
+			x.Touched[1].Media != first || x.Touched[1].Kept == 0 || x.Touched[1].Change <= x.Touched[1].Kept ||
+			x.Stale < 0 || x.Stale > time.Hour || x.Version != kept.Version {
+			t.Fatalf("touched: %+v", x)
+		}
+		s.update(func(tx *store.Tx) error { return tx.TouchValues(s.a, second) }) // after its values were read
+		file := store.SegmentFile{Blob: "segment/newer", Size: 3, Sum: [32]byte{9}}
+		renewal := store.SegmentChange{Version: x.Version, Renewed: []store.Renewal{{Segment: "one", Values: file,
+			Calls: revisionsOf(x.Touched)}}}
+		if blobs, err := s.change(renewal); err != nil || !slices.Equal(blobs, []string{"segment/values-one"}) {
+			t.Fatalf("%v, %v", blobs, err)
+		}
+		y := s.state()
+		if len(y.Waiting)+len(y.Tombstones) != 0 || len(y.Touched) != 1 || y.Touched[0].Media != second ||
+			y.Touched[0].Kept != x.Touched[0].Kept || y.Version != x.Version+1 {
+			t.Errorf("renewed: %+v", y)
+		}
+		want := kept.Segments[0]
+		want.Values = file
+		if y.Segments[0] != want {
+			t.Errorf("%+v\nwant %+v", y.Segments[0], want)
+		}
+		publish(t, db, s.a, first, true)
+		s.delete(second)
+		if y = s.state(); len(y.Touched) != 0 || len(y.Waiting) != 1 || y.Waiting[0].Media != first ||
+			!slices.Equal(y.Tombstones, []store.Revision{{Media: first, Change: x.Touched[1].Kept},
+				{Media: second, Change: x.Touched[0].Kept}}) {
+			t.Errorf("published again, and deleted: %+v", y)
+		}
+		renewal.Version = y.Version
+		renewal.Renewed[0].Calls = append(y.Waiting, renewal.Renewed[0].Calls...)
+		if _, err := s.change(renewal); err != nil {
+			t.Fatal(err)
+		}
+		if z := s.state(); !slices.Equal(z.Waiting, y.Waiting) || len(z.Touched) != 0 {
+			t.Errorf("the values of a call were renewed whose words are in no segment: %+v", z)
+		}
+		renewal.Version++
+		renewal.Renewed[0].Segment = "two"
+		if _, err := s.change(renewal); !fault.Is(err, fault.Conflict) {
+			t.Errorf("a segment that is not in force: %v", err)
+		}
+	})
+}
+
+func revisionsOf(touched []store.Touched) (all []store.Revision) {
+	for _, c := range touched {
+		all = append(all, c.Revision)
+	}
+	return all
 }
 
 func TestOfTwoChangesOfTheSameSegmentsOneTakesEffect(t *testing.T) {
@@ -183,11 +235,11 @@ func TestWhatChangesWhileASegmentIsBuiltIsDeadInIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := s.state()
-		want := []store.Revision{seen.Waiting[0].Revision, seen.Waiting[1].Revision}
+		want := []store.Revision{seen.Waiting[0], seen.Waiting[1]}
 		if !slices.Equal(x.Tombstones, want) {
 			t.Errorf("tombstones %+v, want %+v", x.Tombstones, want)
 		}
-		if len(x.Waiting) != 1 || x.Waiting[0].Media != changed || x.Waiting[0].Kept != 0 {
+		if len(x.Waiting) != 1 || x.Waiting[0].Media != changed || len(x.Touched) != 0 {
 			t.Errorf("waiting: %+v", x.Waiting)
 		}
 		merged := store.SegmentChange{Version: x.Version, Removed: []string{"one"}, Dropped: want,
@@ -224,34 +276,9 @@ func TestACallThatAnotherTransactionChangesIsNotTakenForIndexed(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	s.delete(idle)
-	if x = s.state(); len(x.Tombstones) != 2 || x.Unaccounted != 0 {
+	if x = s.state(); len(x.Tombstones) != 2 {
 		t.Errorf("deleted: %+v", x)
 	}
-}
-
-func TestDeletionsOfEarlierServersAreUnaccounted(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		s := newShelved(t, db)
-		first, second, third := s.published(), s.published(), s.published()
-		s.delete(first)
-		s.build("one")
-		s.delete(second)
-		x := s.state()
-		if x.Unaccounted != 0 || len(x.Tombstones) != 1 {
-			t.Fatalf("this version: %+v", x)
-		}
-		must(t, db.Exec(t.Context(), `DELETE FROM analytic WHERE media = $1`, third))
-		must(t, db.Exec(t.Context(), `UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, s.a))
-		if x = s.state(); x.Unaccounted != 1 {
-			t.Fatalf("a version of before: %+v", x)
-		}
-		if _, err := s.change(store.SegmentChange{Version: x.Version, Accounted: x.Unaccounted}); err != nil {
-			t.Fatal(err)
-		}
-		if x = s.state(); x.Unaccounted != 0 {
-			t.Errorf("compared: %+v", x)
-		}
-	})
 }
 
 func TestAnAccountTakesItsSegmentsWithIt(t *testing.T) {
@@ -280,7 +307,7 @@ func TestAccountsAreIndexedThatNeedIt(t *testing.T) {
 		due := func(least int, age time.Duration) (all []account.ID) {
 			t.Helper()
 			all, err := store.Read(t.Context(), db, func(tx *store.Tx) ([]account.ID, error) {
-				return tx.AccountsToIndex(least, age, "index:")
+				return tx.AccountsToIndex(store.IndexDue{Waiting: least, Touched: 2, Age: age, Subject: "index:"})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -324,11 +351,16 @@ func TestAccountsAreIndexedThatNeedIt(t *testing.T) {
 		}
 		s.update(func(tx *store.Tx) error { return tx.Unkeep(s.a, kept) })
 		is("a call is in no segment any more", due(1, time.Hour), true)
-		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change - 1`))
-		is("an earlier revision is kept", due(9, time.Hour), true)
 		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change`))
-		must(t, db.Exec(t.Context(), `UPDATE analytic_clock SET removals = removals + 1`))
-		is("a deletion is unaccounted", due(1, time.Hour), true)
+		s.update(func(tx *store.Tx) error { return tx.TouchValues(s.a, second) })
+		is("the values of one call have changed", due(1, time.Hour), false)
+		is("they have changed long ago", due(1, -time.Hour), true)
+		third := s.published()
+		must(t, db.Exec(t.Context(), `UPDATE analytic SET kept = change`))
+		s.update(func(tx *store.Tx) error { return errors.Join(tx.TouchValues(s.a, second), tx.TouchValues(s.a, third)) })
+		is("the values of two have changed", due(1, time.Hour), true)
+		must(t, db.Exec(t.Context(), `UPDATE analytic SET valued = change`))
+		is("a segment has them", due(1, time.Hour), false)
 	})
 }
 
@@ -345,7 +377,7 @@ func TestEachOfManyAccountsIsIndexedThatNeedsIt(t *testing.T) {
 			}
 		}
 		got, err := store.Read(t.Context(), db, func(tx *store.Tx) ([]account.ID, error) {
-			return tx.AccountsToIndex(2, time.Hour, "index:")
+			return tx.AccountsToIndex(store.IndexDue{Waiting: 2, Touched: 2, Age: time.Hour, Subject: "index:"})
 		})
 		slices.Sort(got)
 		slices.Sort(want)

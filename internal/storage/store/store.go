@@ -42,7 +42,7 @@ type Store struct {
 	keys   *cipher.Ring
 	opened time.Time
 
-	renewals scrubs
+	renewals renewals
 	refusal  atomic.Pointer[fault.Error] // why this program does not use the tables; nil: it does
 	given    context.Context             // done when the database is given up
 	giveUp   context.CancelFunc

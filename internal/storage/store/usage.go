@@ -23,7 +23,7 @@ func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
 	if u.Total() == 0 {
 		return nil
 	}
-	tx.atEnd(a, usageRow, func() error {
+	tx.atEnd(a, func() error {
 		return tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (account, day) DO UPDATE
 			SET processed = usage.processed + excluded.processed, given = usage.given + excluded.given`,

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,18 +24,14 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// The first version whose servers can run beside those of later ones: by its tag, or as the commit that added the
-// migration.
-const (
-	firstSideBySide     = "side-by-side"
-	sideBySideMigration = "internal/storage/store/migrations/0003_schema_needs.sql"
-)
+// migrations is the folder of the migrations.
+const migrations = "internal/storage/store/migrations"
 
-// TestAnUpgradeUnderLoadFailsNoRequestAndNoJob replaces three servers of the first version that can be upgraded one
+// TestAnUpgradeUnderLoadFailsNoRequestAndNoJob replaces three servers of the earliest version that can be upgraded one
 // after the other, behind HAProxy with the settings of docs/deployment.md, while clients upload, follow and query.
 func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 	verify.Long(t)
-	before := firstVersion(t)
+	before := earliestVersion(t)
 	database, bucket := pgtest.URL(t), s3test.Bucket(t)
 	storage := []string{"--data", filepath.Join(t.TempDir(), "admin"), "--database", database}
 	command := exec.Command(before, append([]string{"migrate", "--create"}, storage...)...)
@@ -96,8 +94,9 @@ func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 		older.done, newer.done)
 }
 
-// firstVersion builds the first version whose servers can run beside those of later ones, from the history.
-func firstVersion(t *testing.T) string {
+// earliestVersion builds the earliest version whose servers can run beside those of this one, from the history: the commit
+// that added the migration that the last contraction names.
+func earliestVersion(t *testing.T) string {
 	t.Helper()
 	git := func(args ...string) (string, error) {
 		out, err := exec.CommandContext(t.Context(), "git", args...).Output()
@@ -110,13 +109,10 @@ func firstVersion(t *testing.T) string {
 	if shallow, _ := git("rev-parse", "--is-shallow-repository"); shallow == "true" {
 		t.Skip("the Git repository is shallow and lacks the version to upgrade from; run: git fetch --unshallow --tags")
 	}
-	commit, err := git("rev-parse", "--verify", "--quiet", firstSideBySide+"^{commit}")
-	if err != nil {
-		commit, err = git("-C", root, "log", "--diff-filter=A", "--format=%H", "--reverse", "--", sideBySideMigration)
-		commit, _, _ = strings.Cut(commit, "\n")
-	}
-	if err != nil || commit == "" {
-		t.Fatalf("neither the tag %s nor the commit that added %s is in the history", firstSideBySide, sideBySideMigration)
+	file := migrations + "/" + neededMigration(t, filepath.Join(root, migrations))
+	commit, err := git("-C", root, "log", "--diff-filter=A", "--format=%H", "--reverse", "--", file)
+	if commit, _, _ = strings.Cut(commit, "\n"); err != nil || commit == "" {
+		t.Fatalf("the commit that added %s is not in the history: %v", file, err)
 	}
 	dir := t.TempDir()
 	script := fmt.Sprintf(`git -C %q archive %s | tar -x -C %[3]q && cd %[3]q && go build -o parley ./cmd/parley`,
@@ -266,4 +262,31 @@ func (l *load) note(what string, err error) {
 func (l *load) end() {
 	l.cancel()
 	l.running.Wait()
+}
+
+// neededMigration returns the name of the migration that programs must know to use the tables after all of them.
+func neededMigration(t *testing.T, folder string) (name string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	needs := 3 // the migration that began to say so
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^UPDATE schema_needs SET version = (\d+);`).FindAllSubmatch(text, -1) {
+			if needs, err = strconv.Atoi(string(found[1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, file := range files {
+		if strings.HasPrefix(filepath.Base(file), fmt.Sprintf("%04d_", needs)) {
+			name = filepath.Base(file)
+		}
+	}
+	return name
 }

@@ -48,8 +48,7 @@ func rows(t *testing.T, s *servertest.Server) map[string]int {
 
 // kept lists the tables whose rows belong to an account, not a recording: usage is still billed, and the audit log
 // names who deleted the recording.
-var kept = map[string]bool{"usage": true, "audit": true, "storage": true, "job_lane": true, "analytic_clock": true,
-	"analytic_removal": true, "schema_needs": true,
+var kept = map[string]bool{"usage": true, "audit": true, "storage": true, "job_lane": true, "schema_needs": true,
 	"setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
 
 func TestDeleteInEveryStateLeavesNothing(t *testing.T) {

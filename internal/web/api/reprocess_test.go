@@ -570,6 +570,49 @@ func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *tes
 	}
 }
 
+// A recording whose words stay the same when it is processed again keeps them in the index of calls.
+func TestWordsThatAreOnlyAnalysedAgainAreNotIndexedAgain(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, given("Call", "my router is broken")...)
+	s.Await(t, id)
+	var owner account.ID
+	index := func(and func(*store.Tx, store.CallIndex) error) (x store.CallIndex) {
+		t.Helper()
+		err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+			m, err := tx.MediaByID(media.ID(id))
+			if err != nil {
+				return err
+			}
+			owner = m.Account
+			if x, err = tx.CallIndex(owner, store.CallIndex{}, 10); err == nil && and != nil {
+				err = and(tx, x)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	index(func(tx *store.Tx, x store.CallIndex) error { // as when a segment has it
+		_, err := tx.ChangeSegments(store.SegmentChange{Account: owner, Version: x.Version, Indexed: x.Waiting})
+		return err
+	})
+	again := func(parts ...servertest.Part) store.CallIndex {
+		t.Helper()
+		ok(t, reprocess(t, s.Client, id, parts...))
+		s.Await(t, id)
+		return index(nil)
+	}
+	if x := again(configured("{" + allMetrics + "}")); len(x.Waiting) != 0 || len(x.Touched) != 1 || len(x.Tombstones) != 0 {
+		t.Errorf("with metrics: %+v", x)
+	}
+	if x := again(servertest.Field("transcript", "my modem is broken")); len(x.Waiting) != 1 || len(x.Touched) != 0 {
+		t.Errorf("with other words: %+v", x)
+	}
+}
+
 func TestItemsThatAreProcessedAgainAreFoundByTheWordsThatTheyShow(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
