@@ -73,9 +73,11 @@ func (a *lawAccount) act(ctx context.Context) error {
 // change makes a version become true by a transaction.
 func (a *lawAccount) change(ctx context.Context, next *indexVersion, f func(tx *store.Tx) error) error {
 	a.history.begin(next)
-	err := a.db.Update(ctx, f)
+	if err := a.db.Update(ctx, f); err != nil {
+		return err
+	}
 	a.history.end()
-	return err
+	return nil
 }
 
 // publish publishes new calls at once.
@@ -178,12 +180,11 @@ func (a *lawAccount) delete(ctx context.Context, calls int, request bool) error 
 	for range min(calls, len(v.calls)) {
 		gone = append(gone, a.some(v).media.ID)
 	}
+	slices.Sort(gone) // everybody locks calls in this order
+	gone = slices.Compact(gone)
 	if !request {
 		return a.change(ctx, v.with(nil, gone...), func(tx *store.Tx) error {
-			for n, id := range gone {
-				if slices.Contains(gone[:n], id) {
-					continue
-				}
+			for _, id := range gone {
 				if _, err := tx.DeleteMedia(a.id, id); err != nil {
 					return err
 				}
