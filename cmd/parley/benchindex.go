@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -12,7 +13,7 @@ type benchIndex struct {
 	benchGenerated `set:"calls=20000"`
 	Blobs          string          `help:"Empty place in S3, whose address has an endpoint with http; it contains the segments afterwards." required:"" placeholder:"URL"`
 	Nodes          int             `help:"Servers that build segments; default: ${default}." default:"3" placeholder:"N"`
-	Distinct       int             `help:"Calls that differ; further ones are copies of them, which take less time to generate; 0: all differ; default: ${default}." default:"10000" placeholder:"N"`
+	Distinct       int             `help:"Calls that are generated; further ones are copies of them, which take less time; default: ${default}." default:"10000" placeholder:"N"`
 	Delays         []time.Duration `help:"Delays of each request to S3, for the first answer of a server; default: ${default}." default:"0s,20ms" placeholder:"TIME"`
 	Deletions      int             `help:"Calls to delete; default: ${default}." default:"1000" placeholder:"N"`
 }
@@ -22,17 +23,19 @@ const mergeCalls = 500
 
 // Run builds an index of generated calls by several servers and measures it.
 func (c *benchIndex) Run(ctx context.Context) error {
-	if err := positive("--nodes", c.Nodes); err != nil {
+	if err := cmp.Or(positive("--nodes", c.Nodes), positive("--distinct", c.Distinct)); err != nil {
 		return err
 	}
-	if c.Database == "" || c.Deletions < 0 || c.Distinct < 0 {
-		return usagef("--database must name a PostgreSQL database; --deletions and --distinct must not be negative")
+	if c.Database == "" || c.Deletions < 0 {
+		return usagef("--database must name a PostgreSQL database; --deletions must not be negative")
 	}
-	return measure(c.benchGenerated, "index", func(g bench.Generated, progress bench.Progress) (bench.SharedResult, error) {
-		g.Distinct = c.Distinct
-		return bench.Shared{Generated: g, Bucket: c.Blobs, Nodes: c.Nodes, Delays: c.Delays, Deletions: c.Deletions,
-			MergeCalls: mergeCalls}.Run(ctx, progress)
-	}, c.rows)
+	b := bench.Shared{Bucket: c.Blobs, Distinct: c.Distinct, Nodes: c.Nodes, Delays: c.Delays, Deletions: c.Deletions,
+		MergeCalls: mergeCalls}
+	return measure(c.benchGenerated, "index",
+		func(g bench.Generated, progress bench.Progress) (bench.SharedResult, error) {
+			b.Generated = g
+			return b.Run(ctx, progress)
+		}, c.rows)
 }
 
 func (c *benchIndex) rows(f bench.SharedResult) [][]any {
@@ -40,7 +43,8 @@ func (c *benchIndex) rows(f bench.SharedResult) [][]any {
 	rows := [][]any{
 		{"calls", fmt.Sprintf("%d of %d words", c.Calls, c.Words)},
 		{"stored", c.rate(f.Load)},
-		{"in segments", fmt.Sprintf("%s after that; %d calls wait", (f.Build.Took - f.Load).Round(time.Millisecond), f.Waiting)},
+		{"in segments", fmt.Sprintf("%s after that; %d calls wait", (f.Build.Took - f.Load).Round(time.Millisecond),
+			f.Waiting)},
 		{"built", fmt.Sprintf("%d calls, %d times", c.Calls-f.Waiting, f.First)},
 		{"segments", fmt.Sprintf("%d of %s, %s a call", f.Segments, bytesText(f.Bytes), each(f.Bytes))},
 		{"segments written", fmt.Sprintf("%d of %s; %d were in force at some time", f.Build.Segments,

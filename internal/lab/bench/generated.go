@@ -36,10 +36,6 @@ type Generated struct {
 	Dir   string // for files, including those of SQLite; must be empty
 	Calls int
 	Words int // per call
-
-	// Distinct is how many calls differ in more than their ids, if it is not 0: further ones are copies, which take no
-	// time to generate.
-	Distinct int
 }
 
 // Progress is called from time to time with the current step and its progress.
@@ -90,76 +86,27 @@ func (g Generated) Store(
 func (g Generated) add(
 	ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus, owner account.ID, from, number int,
 	publish func(*store.Tx, *media.Media) error, progress Progress,
-) error {
-	made := generator{calls: calls, codec: codec, distinct: g.Distinct}
+) (err error) {
 	const batch = 250
-	for first := 0; first < number; first += batch {
-		some, err := made.some(ctx, from+first, min(batch, number-first))
-		if err != nil {
-			return err
+	for first := 0; first < number && err == nil; first += batch {
+		made := make([]corpus.Call, min(batch, number-first))
+		results := make([][]byte, len(made))
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range made {
+			group.Go(func() error {
+				made[i] = calls.Call(from + first + i)
+				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript,
+					Findings: measured(from + first + i)})
+				return ctx.Err()
+			})
 		}
-		if err := db.Update(ctx, func(tx *store.Tx) error { return insert(tx, owner, some, publish) }); err != nil {
-			return err
+		if err = group.Wait(); err == nil {
+			err = db.Update(ctx, func(tx *store.Tx) error { return insert(tx, owner, made, results, publish) })
 		}
-		progress("storing calls", int64(first+len(some)), int64(number))
+		progress("storing calls", int64(first+len(made)), int64(number))
 	}
-	return nil
-}
-
-// generatedCall is a call as it is stored.
-type generatedCall struct {
-	id       media.ID
-	metadata []byte
-	length   time.Duration
-	result   []byte // encoded
-}
-
-// generator generates calls, and copies of them.
-type generator struct {
-	calls    *corpus.Corpus
-	codec    *codec.Codec
-	distinct int // 0: no copies
-	kept     map[int]*generatedCall
-}
-
-// original returns the number of the call that a call is a copy of, which may be itself.
-func (g *generator) original(n int) int {
-	if g.distinct > 0 {
-		return n % g.distinct
-	}
-	return n
-}
-
-// some returns calls from a number on.
-func (g *generator) some(ctx context.Context, first, number int) ([]generatedCall, error) {
-	if g.distinct == 0 || g.kept == nil {
-		g.kept = map[int]*generatedCall{}
-	}
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range number {
-		n := g.original(first + i)
-		if g.kept[n] != nil {
-			continue
-		}
-		made := &generatedCall{}
-		g.kept[n] = made
-		group.Go(func() error {
-			c := g.calls.Call(n)
-			*made = generatedCall{c.ID, c.Metadata, c.Transcript.Length,
-				g.codec.EncodeResult(&result.Open{Transcript: c.Transcript, Findings: measured(n)})}
-			return ctx.Err()
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	some := make([]generatedCall, number)
-	for i := range some {
-		some[i] = *g.kept[g.original(first+i)]
-		some[i].id = g.calls.ID(first + i)
-	}
-	return some, nil
+	return err
 }
 
 // measured returns the findings of call n, which are metrics.
@@ -172,19 +119,19 @@ func measured(n int) result.Findings {
 }
 
 func insert(
-	tx *store.Tx, owner account.ID, calls []generatedCall, publish func(*store.Tx, *media.Media) error,
+	tx *store.Tx, owner account.ID, calls []corpus.Call, results [][]byte, publish func(*store.Tx, *media.Media) error,
 ) error {
-	for _, c := range calls {
-		metadata, err := media.ParseMetadata(c.metadata)
+	for i, c := range calls {
+		metadata, err := media.ParseMetadata(c.Metadata)
 		if err != nil {
 			return err
 		}
-		m, err := tx.InsertMedia(media.Media{ID: c.id, Account: owner, Status: media.Finished, Metadata: metadata,
-			Length: c.length}, nil, nil)
+		m, err := tx.InsertMedia(media.Media{ID: c.ID, Account: owner, Status: media.Finished, Metadata: metadata,
+			Length: c.Transcript.Length}, nil, nil)
 		if err != nil {
 			return err
 		}
-		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: c.result}); err != nil {
+		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: results[i]}); err != nil {
 			return err
 		}
 		if err := publish(tx, &m); err != nil {

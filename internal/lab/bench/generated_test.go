@@ -4,8 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"parley/internal/call/codec"
-	"parley/internal/lab/corpus"
 	"parley/internal/testkit/pgtest"
 )
 
@@ -68,27 +66,5 @@ func TestGeneratedCallsAreMeasuredOnBothDatabases(t *testing.T) {
 				t.Errorf("%d calls were stored", stored)
 			}
 		})
-	}
-}
-
-func TestCopiesOfGeneratedCallsDifferInTheirIdsAlone(t *testing.T) {
-	encoding, err := codec.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := generator{calls: corpus.New(corpus.Config{Words: 30}), codec: encoding, distinct: 3}
-	for first := 0; first < 12; first += 4 {
-		some, err := g.some(t.Context(), first, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range some {
-			n := first + i
-			original := g.calls.Call(n % 3)
-			if c.id != g.calls.ID(n) || string(c.metadata) != string(original.Metadata) ||
-				c.length != original.Transcript.Length {
-				t.Errorf("call %d: %s %s", n, c.id, c.metadata)
-			}
-		}
 	}
 }

@@ -28,6 +28,7 @@ import (
 type Shared struct {
 	Generated                  // URL is that of an empty PostgreSQL database
 	Bucket     string          // address of an empty place in S3, for s3.Open, whose endpoint has http
+	Distinct   int             // calls that are generated; further ones are copies of them in the database
 	Nodes      int             // servers that build and merge segments, while the calls are stored and after that
 	Delays     []time.Duration // of each request to S3, for servers that have just started
 	Deletions  int             // calls that are deleted, one at a time
@@ -110,15 +111,28 @@ type sharing struct {
 	result   *SharedResult
 }
 
+// mostLeft is how many calls are stored after the segments are built, at most, so that questions read them from the
+// database: too few for a segment.
+const mostLeft = 40
+
 // build stores the calls while servers build segments.
 func (s *sharing) build(ctx context.Context) (err error) {
+	left := min(mostLeft, s.Calls/10)
 	began := time.Now()
 	s.result.Build, err = s.together(ctx, func(ctx context.Context) (err error) {
-		s.owner, err = s.Store(ctx, s.db, s.codec, s.calls, Analytic, s.progress)
+		generated := s.Generated
+		generated.Calls = min(s.Calls-left, s.Distinct)
+		s.owner, err = generated.Store(ctx, s.db, s.codec, s.calls, Analytic, s.progress)
+		if err == nil {
+			err = s.copy(ctx, s.Calls-left)
+		}
 		s.result.Load = time.Since(began)
 		return err
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return s.add(ctx, s.db, s.codec, s.calls, s.owner, s.Calls-left, left, Analytic, s.progress)
 }
 
 // together runs servers that build segments, meanwhile f, and returns when nothing is left to do, with the cost of it.
@@ -281,8 +295,11 @@ func (n *sharedNode) asked(ctx context.Context, a account.ID, text string) (took
 	return time.Since(began), err
 }
 
-// first measures servers that have just started.
+// first measures servers that have just started, after one that makes the S3 server read the segments from its disk.
 func (s *sharing) first(ctx context.Context) error {
+	if _, err := s.firstAnswer(ctx, 0); err != nil {
+		return err
+	}
 	for _, delay := range s.Delays {
 		found, err := s.firstAnswer(ctx, delay)
 		if err != nil {

@@ -46,6 +46,9 @@ func TestServersThatShareSegmentsReadAndRememberLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d calls of %d words: %+v", b.Calls, b.Words, f)
+	if f.Waiting == 0 || f.Unindexed == 0 {
+		t.Errorf("%d calls wait, with %d bytes", f.Waiting, f.Unindexed)
+	}
 	if indexed := int64(b.Calls - f.Waiting); f.First != indexed || f.Build.Segments != f.InForce {
 		t.Errorf("%d calls were put into a first segment %d times; %d segments were stored, and %d put in force", indexed,
 			f.First, f.Build.Segments, f.InForce)
