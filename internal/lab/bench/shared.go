@@ -177,6 +177,8 @@ func (s *sharing) together(ctx context.Context, f func(context.Context) error) (
 const (
 	look  = 100 * time.Millisecond
 	quiet = 15
+
+	countEvery = 5 * time.Second // of the calls that wait, which takes long if they are many
 )
 
 // idle waits until servers have no jobs, and returns since when they have none.
@@ -184,6 +186,7 @@ func (s *sharing) idle(ctx context.Context) (since time.Time, err error) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	since = time.Now()
+	counted := time.Time{}
 	for seen := 0; seen < quiet; seen++ {
 		left, err := s.db.Queue().List(ctx, job.Filter{Kind: callindex.Kind, Limit: 1})
 		switch {
@@ -193,10 +196,14 @@ func (s *sharing) idle(ctx context.Context) (since time.Time, err error) {
 			return since, errors.New("index of calls: " + left[0].LastError)
 		case len(left) > 0:
 			since, seen = time.Now(), 0
+			if since.Sub(counted) < countEvery {
+				break
+			}
 			waiting, err := store.Read(ctx, s.db, (*store.Tx).CountWaitingCalls)
 			if err != nil {
 				return since, err
 			}
+			counted = time.Now()
 			s.progress("writing segments", int64(s.Calls)-waiting, int64(s.Calls))
 		}
 		select {

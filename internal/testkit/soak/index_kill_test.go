@@ -42,10 +42,13 @@ func TestAnswersAreRightWhileServersThatIndexAreKilled(t *testing.T) {
 		kills = 200
 	}
 	w := newIndexTown(t)
-	stop, end := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
+	stop, end := context.WithCancel(ctx)
 	var running sync.WaitGroup
+	defer running.Wait() // also where the test breaks off
+	defer cancel()
 	for _, a := range w.accounts {
-		running.Go(func() { w.write(t.Context(), stop, a) })
+		running.Go(func() { w.write(ctx, stop, a) })
 	}
 	for n := range askersOfLaw {
 		running.Go(func() { w.ask(stop, rand.New(rand.NewPCG(uint64(n), 3))) })

@@ -156,25 +156,55 @@ type indexAnswer struct {
 	bound bool
 }
 
-// differs returns what is wrong with an answer, if it is about this version; empty if nothing is.
-func (v *indexVersion) differs(q *indexQuestion, a *indexAnswer) string {
+// place says whether a call may be in an answer, and whether it must be.
+type place struct {
+	id        media.ID
+	may, must bool
+}
+
+// placesIn returns the places of all calls, newest first, where each call may be as in any of some versions.
+func placesIn(q *indexQuestion, versions []*indexVersion) []place {
+	all := map[media.ID]*place{}
+	seen := map[media.ID]int{}
+	for _, v := range versions {
+		for _, c := range v.calls {
+			may, must := v.bounds(q, c)
+			p := all[c.media.ID]
+			if p == nil {
+				p = &place{id: c.media.ID, must: true}
+				all[c.media.ID] = p
+			}
+			p.may, p.must = p.may || may, p.must && must
+			seen[c.media.ID]++
+		}
+	}
+	var places []place
+	for id, p := range all {
+		p.must = p.must && seen[id] == len(versions)
+		places = append(places, *p)
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(b.id, a.id) })
+	return places
+}
+
+// differs returns what is wrong with an answer; empty if each call is in it as in one of some versions.
+func (a *indexAnswer) differs(q *indexQuestion, versions ...*indexVersion) string {
 	rest, least, most := a.ids, 0, 0
-	for _, c := range v.calls {
-		may, must := v.bounds(q, c)
-		there := len(rest) > 0 && rest[0] == c.media.ID
-		if must {
+	for _, p := range placesIn(q, versions) {
+		there := len(rest) > 0 && rest[0] == p.id
+		if p.must {
 			least++
 		}
-		if may {
+		if p.may {
 			most++
 		}
 		switch {
-		case there && !may:
-			return fmt.Sprintf("%s does not match, and is there", c.media.ID)
+		case there && !p.may:
+			return fmt.Sprintf("%s does not match, and is there", p.id)
 		case there:
 			rest = rest[1:]
-		case must && len(a.ids)-len(rest) < q.limit:
-			return fmt.Sprintf("%s matches, and is not there", c.media.ID)
+		case p.must && len(a.ids)-len(rest) < q.limit:
+			return fmt.Sprintf("%s matches, and is not there", p.id)
 		}
 	}
 	switch {
@@ -237,12 +267,16 @@ func (h *indexHistory) since(number int) []*indexVersion {
 	return slices.Clone(h.versions[max(number-h.forgot, 0):])
 }
 
-// wrong returns what is wrong with an answer that was asked for when a version was known; empty if it is right for that
-// one or a later one.
+// wrong returns what is wrong with an answer that was asked for when a version was known; empty if nothing is. A
+// statement is answered as of that version or a later one. A query of the media list reads the recordings that it has
+// found after that, so each of them is in the answer as of a version of its own.
 func (h *indexHistory) wrong(q *indexQuestion, a *indexAnswer, known int) (problem string) {
 	all := h.since(known)
+	if q.list {
+		return a.differs(q, all...)
+	}
 	for n, v := range all {
-		if problem = v.differs(q, a); problem == "" {
+		if problem = a.differs(q, v); problem == "" {
 			return ""
 		}
 		problem = fmt.Sprintf("as of the last of %d versions: %s", n+1, problem)
