@@ -20,6 +20,7 @@ type benchCommand struct {
 	Calls     benchCalls     `cmd:"" help:"Measure servers under a constant load of calls with given words, all analyses and a callback each."`
 	Explore   benchExplore   `cmd:"" help:"Measure explorations of many calls: rows, facets and histograms, words and distributions."`
 	Fairness  benchFairness  `cmd:"" help:"Measure how much expensive statements and categories of one account slow down small ones of another."`
+	Index     benchIndex     `cmd:"" help:"Measure the index of calls of several servers that share PostgreSQL and S3: building, first answers, memory, merges and deletions."`
 	Ingest    benchIngest    `cmd:"" help:"Measure the uploads per second that a server acknowledges, next to the limit of the disk."`
 	Queue     benchQueue     `cmd:"" help:"Measure claims and completions of the job queue while many jobs wait."`
 	Query     benchQuery     `cmd:"" help:"Measure queries on many calls in the analytic database."`

@@ -101,6 +101,8 @@ var examples = map[string]string{
 	"bench calls":     "parley bench calls --url http://127.0.0.1:8080 --token TOKEN --rate 12 --duration 5m",
 	"bench explore":   "parley bench explore --calls 10000",
 	"bench fairness":  "parley bench fairness --rounds 2",
+	"bench index": "parley bench index --calls 10000 --database postgres://postgres@127.0.0.1/bench " +
+		"--blobs 's3://calls/bench?endpoint=http://127.0.0.1:9000&path_style=true'",
 	"bench ingest":    "parley bench ingest --clients 16 --duration 5s",
 	"bench query":     "parley bench query --calls 10000",
 	"bench queue":     "parley bench queue --jobs 10000 --lanes 100",

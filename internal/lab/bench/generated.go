@@ -76,26 +76,37 @@ func (g Generated) Store(
 		owner = a.ID
 		return err
 	})
+	if err == nil {
+		err = g.add(ctx, db, codec, calls, owner, 0, g.Calls, publish, progress)
+	}
+	return owner, err
+}
+
+// add saves calls from a number on as finished recordings of an account.
+func (g Generated) add(
+	ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus, owner account.ID, from, number int,
+	publish func(*store.Tx, *media.Media) error, progress Progress,
+) (err error) {
 	const batch = 250
-	for first := 0; first < g.Calls && err == nil; first += batch {
-		made := make([]corpus.Call, min(batch, g.Calls-first))
+	for first := 0; first < number && err == nil; first += batch {
+		made := make([]corpus.Call, min(batch, number-first))
 		results := make([][]byte, len(made))
 		var group errgroup.Group
 		group.SetLimit(runtime.GOMAXPROCS(0))
 		for i := range made {
 			group.Go(func() error {
-				made[i] = calls.Call(first + i)
+				made[i] = calls.Call(from + first + i)
 				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript,
-					Findings: measured(first + i)})
+					Findings: measured(from + first + i)})
 				return ctx.Err()
 			})
 		}
 		if err = group.Wait(); err == nil {
 			err = db.Update(ctx, func(tx *store.Tx) error { return insert(tx, owner, made, results, publish) })
 		}
-		progress("storing calls", int64(first+len(made)), int64(g.Calls))
+		progress("storing calls", int64(first+len(made)), int64(number))
 	}
-	return owner, err
+	return err
 }
 
 // measured returns the findings of call n, which are metrics.

@@ -9,8 +9,9 @@ import (
 
 // Memory is the resident memory of a process, in bytes.
 type Memory struct {
-	Now  int64 // resident
-	Peak int64 // maximum since the start or since ForgetPeak
+	Now       int64 // resident
+	Peak      int64 // maximum since the start or since ForgetPeak
+	Anonymous int64 // the part of Now that is not of files
 }
 
 // MemoryOf reads a process's memory. It needs Linux.
@@ -21,6 +22,9 @@ func MemoryOf(pid int) (m Memory, err error) {
 	}
 	if m.Now, err = kilobytes(status, "VmRSS:"); err == nil {
 		m.Peak, err = kilobytes(status, "VmHWM:")
+	}
+	if err == nil {
+		m.Anonymous, err = kilobytes(status, "RssAnon:")
 	}
 	return m, err
 }

@@ -64,14 +64,14 @@ type Call struct {
 // Call returns call n, which must be at least 0.
 func (c *Corpus) Call(n int) Call {
 	g := &generator{c: c, r: rand.New(rand.NewPCG(c.Seed, uint64(n)))}
-	call := Call{ID: c.id(n), Topic: topics[g.r.IntN(len(topics))], Score: g.r.IntN(11)}
+	call := Call{ID: c.ID(n), Topic: topics[g.r.IntN(len(topics))], Score: g.r.IntN(11)}
 	call.Transcript = g.transcript()
 	call.Metadata = g.metadata(n, call)
 	return call
 }
 
-// id returns a UUIDv7 with the call's time.
-func (c *Corpus) id(n int) media.ID {
+// ID returns the id of call n, a UUIDv7 with its time.
+func (c *Corpus) ID(n int) media.ID {
 	r := rand.New(rand.NewPCG(c.Seed+1, uint64(n)))
 	ms := c.First.Add(time.Duration(n) * c.Every).UnixMilli()
 	var u uuid.UUID

@@ -28,7 +28,7 @@ func TestCallsLookLikeCalls(t *testing.T) {
 	const calls = 200
 	for n := range calls {
 		call := c.Call(n)
-		if call.ID <= last || call.ID.Created() != c.First.Add(time.Duration(n)*c.Every) {
+		if call.ID <= last || call.ID != c.ID(n) || call.ID.Created() != c.First.Add(time.Duration(n)*c.Every) {
 			t.Errorf("id %s of call %d after %s", call.ID, n, last)
 		}
 		last = call.ID
