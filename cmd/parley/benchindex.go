@@ -71,7 +71,7 @@ func firstAnswer(name string, a bench.FirstAnswer) []any {
 }
 
 func sharedCost(c bench.SharedCost) string {
-	return fmt.Sprintf("%s, processor %s, %d segments of %s, %s", c.Took.Round(time.Millisecond),
+	return fmt.Sprintf("%s, processor %s, %d files of %s, %s", c.Took.Round(time.Millisecond),
 		c.Work.Round(time.Millisecond), c.Files, bytesText(c.Stored), traffic(c.Traffic))
 }
 

@@ -68,11 +68,11 @@ type FirstAnswer struct {
 
 // SharedCost is what work on segments costs.
 type SharedCost struct {
-	Took     time.Duration
-	Work     time.Duration // processor time of this process
-	Files    int64         // of segments that were stored; each has two
-	Stored   int64         // bytes of these
-	Traffic  Traffic
+	Took    time.Duration
+	Work    time.Duration // processor time of this process
+	Files   int64         // of segments that were stored; each has two
+	Stored  int64         // bytes of these
+	Traffic Traffic
 }
 
 // Memory of the servers.
@@ -407,13 +407,13 @@ func (s *sharing) merge(ctx context.Context) (err error) {
 			return err
 		}
 		for i, end := range n.marks {
-			if !end.removes || i < 2 {
+			if !end.removes || i < 3 {
 				continue
 			}
-			start := n.marks[i-2] // when the last of the segments had been stored; the mark between is of the new one
+			start := n.marks[i-3] // when the last of the segments had been stored; then come the files of the new one
 			s.result.Merged = (round + 1) * s.MergeCalls
-			s.result.Merge = SharedCost{Took: end.at.Sub(start.at), Work: end.work - start.work, Files: 1,
-				Stored: n.marks[i-1].size, Traffic: end.traffic.minus(start.traffic)}
+			s.result.Merge = SharedCost{Took: end.at.Sub(start.at), Work: end.work - start.work, Files: 2,
+				Stored: n.marks[i-2].size + n.marks[i-1].size, Traffic: end.traffic.minus(start.traffic)}
 			return nil
 		}
 	}
