@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/words/list"
 	"parley/internal/words/numeral"
 )
 
@@ -196,11 +197,7 @@ func (g *group) digits() string {
 
 // parts returns a text of each chunk.
 func (g *group) parts(of func(chunk) string) []string {
-	parts := make([]string, len(g.chunks))
-	for i, k := range g.chunks {
-		parts[i] = of(k)
-	}
-	return parts
+	return list.Map(g.chunks, of)
 }
 
 // small reports whether a chunk is a single short number, which may count or measure anything.

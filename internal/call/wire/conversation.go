@@ -2,6 +2,7 @@ package wire
 
 import (
 	"parley/internal/analysis/verbnoun"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -32,7 +33,7 @@ func newConversation(t *transcript.Transcript, pairs []verbnoun.Pair) *Conversat
 	if pairs == nil {
 		return nil
 	}
-	list := each(t.Speakers, func(s transcript.Speaker) SpeakerVerbNounPairs {
+	list := list.Map(t.Speakers, func(s transcript.Speaker) SpeakerVerbNounPairs {
 		return SpeakerVerbNounPairs{s.Name, []VerbNounPair{}}
 	})
 	for _, p := range pairs {

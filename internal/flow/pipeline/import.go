@@ -140,7 +140,6 @@ func guesses(found *align.Result) []fault.Problem {
 		missing, spoken, first.Round(10*time.Millisecond))}}
 }
 
-// speechOf returns the segments with speech.
 func speechOf(chunks []asr.Chunk) []sound.Segment {
 	var speech []sound.Segment
 	for _, c := range chunks {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/words/list"
 	"parley/internal/words/storable"
 )
 
@@ -70,11 +71,7 @@ func All(kind Kind, problems []Problem) error {
 
 // Error joins the messages of all problems.
 func (e *Error) Error() string {
-	messages := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		messages[i] = p.Message
-	}
-	return strings.Join(messages, "; ")
+	return strings.Join(list.Map(e.Problems, func(p Problem) string { return p.Message }), "; ")
 }
 
 // Unwrap returns the cause, if any.
@@ -117,6 +114,14 @@ func List[T ~string](names []T) string {
 		b.WriteString(string(name))
 	}
 	return b.String()
+}
+
+// Clip shortens a text for a message to a number of characters.
+func Clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }
 
 // Choice joins alternatives for a message: a, b or c.

@@ -137,10 +137,5 @@ func Within(part string, problems []fault.Problem) []fault.Problem {
 
 // Clip shortens text from a client for a message.
 func Clip(text string) string {
-	const longest = 120
-	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))
-	if len(runes) <= longest {
-		return text
-	}
-	return string(runes[:longest]) + "…"
+	return fault.Clip(strings.ToValidUTF8(text, "\ufffd"), 120)
 }
