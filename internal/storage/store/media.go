@@ -293,21 +293,3 @@ func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
 	return sqlrow.All(tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`,
 		limit), tx.scanMedia)
 }
-
-// StatusCounts counts the items of an account, or of all accounts if it is empty, by status.
-func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
-	where, args := "TRUE", []any(nil)
-	if a != "" {
-		where, args = "account = $1", []any{a}
-	}
-	counts := map[media.Status]int64{}
-	for row := range tx.query(`SELECT status, COUNT(*) FROM media WHERE `+where+` GROUP BY status`, args...).Each {
-		var s media.Status
-		var n int64
-		if err := row.Scan(&s, &n); err != nil {
-			return nil, err
-		}
-		counts[s] = n
-	}
-	return counts, nil
-}
