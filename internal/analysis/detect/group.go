@@ -99,11 +99,7 @@ func (c *call) disguised(chunks []chunk, i int) (digits string, ok bool) {
 	}
 	wanted := c.around(span{chunks[from].from, chunks[to-1].to}, 0).best()
 	for _, digits := range []string{chunks[i].digits, c.tokens[chunks[i].from].figure.whole} {
-		var parts []string
-		for _, k := range chunks[from:i] {
-			parts = append(parts, k.digits)
-		}
-		parts = append(parts, digits)
+		parts := append(list.Map(chunks[from:i], func(k chunk) string { return k.digits }), digits)
 		for _, k := range chunks[i+1 : to] {
 			parts = append(parts, k.digits)
 		}

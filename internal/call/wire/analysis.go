@@ -72,14 +72,14 @@ func newSentiments(t *transcript.Transcript, sentences []sentiment.Sentence) []S
 	if sentences == nil {
 		return nil
 	}
-	list := list.Map(t.Speakers, func(s transcript.Speaker) SpeakerSentiment {
+	speakers := list.Map(t.Speakers, func(s transcript.Speaker) SpeakerSentiment {
 		return SpeakerSentiment{s.Name, []SentimentValue{}}
 	})
 	for _, s := range sentences {
-		of := &list[s.Speaker]
+		of := &speakers[s.Speaker]
 		of.SentimentValues = append(of.SentimentValues, SentimentValue{ms(s.Start), ms(s.End), round(s.Score, 3)})
 	}
-	return list
+	return speakers
 }
 
 // MetricGroups is the answer of GET /v3/definition/metrics.

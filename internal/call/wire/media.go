@@ -44,8 +44,7 @@ func NewSummary(m *media.Media) Summary {
 		Metadata:            metadataOf(m),
 	}
 	if m.Length > 0 || m.Status == media.Finished {
-		ms := m.Length.Milliseconds()
-		s.Length = &ms
+		s.Length = new(m.Length.Milliseconds())
 	}
 	return s
 }

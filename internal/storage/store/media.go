@@ -171,9 +171,8 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 			to)
 	}
 	if !to.Done() {
-		err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
+		return tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
 			[]byte{})
-		return err
 	}
 	now, err := tx.now()
 	if err != nil {

@@ -106,14 +106,7 @@ func ProblemsOf(err error) []Problem {
 
 // List joins names for a message: a, b, c.
 func List[T ~string](names []T) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(name))
-	}
-	return b.String()
+	return strings.Join(list.Map(names, func(name T) string { return string(name) }), ", ")
 }
 
 // Clip shortens a text for a message to a number of characters.
