@@ -87,11 +87,11 @@ func (c *auditCommand) Run(ctx context.Context) error {
 	if err == nil && !c.JSON {
 		tokens = tokenNames(ctx, cl)
 	}
-	return answer(c.printing, body, err, func(log wire.Audit) [][]any {
-		return rowsOf(log.Events, func(e wire.Event) []any {
+	return answer(c.printing, body, err, func(log wire.Audit) error {
+		return table(rowsOf(log.Events, func(e wire.Event) []any {
 			at := e.Time.Local().Format("2006-01-02 15:04:05")
 			return []any{at, actor(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome}
-		}, "TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME")
+		}, "TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME"))
 	})
 }
 

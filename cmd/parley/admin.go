@@ -80,7 +80,6 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Run creates a token and prints it.
 func (c *tokenCreate) Run(ctx context.Context) error {
 	scopes, err := account.ParseScopes(c.Scopes)
 	if err != nil {
@@ -176,7 +175,6 @@ type tokenRevoke struct {
 	ID      string `arg:"" help:"The token's id, as token list shows it."`
 }
 
-// Run revokes a token.
 func (c *tokenRevoke) Run(ctx context.Context) error {
 	return withAccount(ctx, c.StorageFlags, c.Account, func(tx *store.Tx, owner account.Account) error {
 		if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
@@ -222,7 +220,6 @@ type accountList struct {
 	printing
 }
 
-// Run lists the accounts.
 func (c *accountList) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		lines := []accountLine{}
@@ -269,11 +266,7 @@ type accountDelete struct {
 // Run deletes an account; a job of the server deletes its blobs.
 func (c *accountDelete) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		var a account.Account
-		err := db.View(ctx, func(tx *store.Tx) (err error) {
-			a, err = tx.AccountByName(c.Name)
-			return err
-		})
+		a, err := store.Read(ctx, db, func(tx *store.Tx) (account.Account, error) { return tx.AccountByName(c.Name) })
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,6 @@ func accountRows(lines []accountLine) [][]any {
 	}, "ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH")
 }
 
-// jobLine is a job in lists.
 type jobLine struct {
 	ID        job.ID    `json:"jobId"`
 	Kind      string    `json:"kind"`

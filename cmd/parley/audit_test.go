@@ -23,6 +23,19 @@ func fresh(t *testing.T) config.StorageFlags {
 	return flags
 }
 
+// eventsOf returns the audit log of an account, oldest first.
+func eventsOf(t *testing.T, flags config.StorageFlags, name string) (events []audit.Event) {
+	t.Helper()
+	err := withAccount(t.Context(), flags, name, func(tx *store.Tx, a account.Account) (err error) {
+		events, err = tx.Events(a.ID, audit.Filter{Ascending: true})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
 func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 	flags := fresh(t)
 	for _, command := range []interface{ Run(context.Context) error }{
@@ -37,23 +50,13 @@ func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 		}
 	}
 	var got []string
-	err := withStore(t.Context(), flags, func(db *store.Store) error {
-		return db.View(t.Context(), func(tx *store.Tx) error {
-			a, err := tx.AccountByName("acme")
-			if err != nil {
-				return err
-			}
-			events, err := tx.Events(a.ID, audit.Filter{Ascending: true})
-			for _, e := range events {
-				got = append(got, fmt.Sprint(e.By, " ", e.Action, " ", e.Object, " ", e.Name))
-			}
-			return err
-		})
-	})
+	for _, e := range eventsOf(t, flags, "acme") {
+		got = append(got, fmt.Sprint(e.By, " ", e.Action, " ", e.Object, " ", e.Name))
+	}
 	want := []string{"commandLine create account ", "commandLine change account limits",
 		"commandLine change account retention", "commandLine change account "}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, want %q (%v)", got, want, err)
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -63,28 +66,16 @@ func TestAnAccountThatIsMadeWithATokenIsInItsAuditLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err := withStore(t.Context(), flags, func(db *store.Store) error {
-		return db.View(t.Context(), func(tx *store.Tx) error {
-			a, err := tx.AccountByName("acme")
-			if err != nil {
-				return err
-			}
-			events, err := tx.Events(a.ID, audit.Filter{Ascending: true})
-			for _, e := range events {
-				got = append(got, fmt.Sprint(e.By, " ", e.Action, " ", e.Object))
-			}
-			return err
-		})
-	})
-	if want := []string{"commandLine create account", "commandLine create profile/keys"}; err != nil ||
-		!slices.Equal(got, want) {
-		t.Errorf("%q, want %q (%v)", got, want, err)
+	for _, e := range eventsOf(t, flags, "acme") {
+		got = append(got, fmt.Sprint(e.By, " ", e.Action, " ", e.Object))
+	}
+	if want := []string{"commandLine create account", "commandLine create profile/keys"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 	flags := fresh(t)
-	var owner account.ID
 	var dead job.ID
 	err := withStore(t.Context(), flags, func(db *store.Store) error {
 		err := db.Update(t.Context(), func(tx *store.Tx) error {
@@ -92,7 +83,6 @@ func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			owner = a.ID
 			dead, err = tx.Enqueue(job.Spec{Kind: "process", Account: string(a.ID),
 				Subject: "0199d2a0-0000-7000-8000-000000000001"})
 			return err
@@ -112,15 +102,9 @@ func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 	if err := (&queueRequeue{StorageFlags: flags, All: true}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var events []audit.Event
-	err = withStore(t.Context(), flags, func(db *store.Store) error {
-		return db.View(t.Context(), func(tx *store.Tx) (err error) {
-			events, err = tx.Events(owner, audit.Filter{})
-			return err
-		})
-	})
-	if err != nil || len(events) != 1 {
-		t.Fatal(events, err)
+	events := eventsOf(t, flags, "acme")
+	if len(events) != 1 {
+		t.Fatal(events)
 	}
 	e := events[0]
 	if e.By != audit.ByCommand || e.Action != audit.Change || e.Object != "queue/requeue" || e.Name != string(dead) ||

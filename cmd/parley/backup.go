@@ -15,7 +15,6 @@ import (
 	"parley/internal/storage/store"
 )
 
-// backupCommand writes a backup.
 type backupCommand struct {
 	config.StorageFlags
 	File  string `arg:"" help:"File to write, such as parley.tar.zst. It contains everything, including recordings and the hashes of tokens: protect it like the data directory." type:"path"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,9 +40,7 @@ func measure[Found any](
 		return err
 	}
 	where := bench.Generated{URL: flags.Database, Dir: dir, Calls: flags.Calls, Words: flags.Words}
-	if where.URL == "" {
-		where.URL = "sqlite://" + filepath.Join(dir, "parley.db")
-	}
+	where.URL = cmp.Or(where.URL, "sqlite://"+filepath.Join(dir, "parley.db"))
 	found, err := measured(name, func(progress bench.Progress) (Found, error) { return run(where, progress) })
 	if err != nil {
 		return err

@@ -129,20 +129,11 @@ type secretCreate struct{ connection }
 
 // Run prints the id and the secret.
 func (c *secretCreate) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.CreateCallbackSecret(ctx)
-	if err != nil {
-		return err
-	}
-	made, err := read[wire.CallbackSecret](body)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s  %s\n", made.SecretID, made.Secret)
-	return nil
+	body, err := c.ask(ctx, (*client.Client).CreateCallbackSecret)
+	return answer(printing{}, body, err, func(made wire.CallbackSecret) error {
+		fmt.Printf("%s  %s\n", made.SecretID, made.Secret)
+		return nil
+	})
 }
 
 type secretList struct{ listing }
@@ -160,7 +151,6 @@ type secretDelete struct {
 	removal
 }
 
-// Run deletes the given secrets.
 func (c *secretDelete) Run(ctx context.Context) error {
 	return c.all(ctx, many(len(c.IDs), "secret"), c.IDs, func(cl *client.Client, id string) error {
 		return cl.DeleteCallbackSecret(ctx, id)

@@ -115,19 +115,10 @@ type classifierGet struct {
 
 // Run shows one version.
 func (c *classifierGet) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Classifier(ctx, c.Name, c.Version)
-	if err == nil && c.JSON {
-		return printLine(body)
-	}
-	shown, err := readClassifier(body, err)
-	if err != nil {
-		return err
-	}
-	return printClassifier(shown)
+	body, err := c.ask(ctx, func(cl *client.Client, ctx context.Context) ([]byte, error) {
+		return cl.Classifier(ctx, c.Name, c.Version)
+	})
+	return answer(c.printing, body, err, printClassifier)
 }
 
 // printClassifier prints a version with its quality; it returns errFailed if the training failed.

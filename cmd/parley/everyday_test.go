@@ -217,19 +217,13 @@ func TestAFileThatAppearsDuringADownloadIsKept(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
 	id := s.Submit(t, servertest.File("media", "a.wav", call(1)))
-	base, err := url.Parse(s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
 	u := at(t, s)
-	through := httputil.NewSingleHostReverseProxy(base)
-	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	slow := inFront(t, s, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if r.Method == http.MethodGet {
 			u.write("call.wav", []byte("of somebody else"))
 		}
-		through.ServeHTTP(w, r)
-	}))
-	defer slow.Close()
+		return false
+	})
 	u.refused(1, "call.wav exists; give --force to replace it", "download", id, "-o", "call.wav", "--server", slow.URL)
 	if got, err := os.ReadFile(filepath.Join(u.home, "call.wav")); string(got) != "of somebody else" {
 		t.Errorf("%d bytes (%v)", len(got), err)

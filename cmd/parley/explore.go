@@ -41,19 +41,8 @@ func (c *exploreCommand) Run(ctx context.Context) error {
 	}
 	e := client.Exploration{Where: c.Where, Words: c.Words, From: string(c.From), Until: string(c.Until), Zone: c.Zone,
 		Facets: c.Facet, Interval: c.Interval, Limit: c.Limit, Before: c.Before}
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Explore(ctx, e)
-	if err != nil || c.JSON {
-		return printBody(body, err)
-	}
-	found, err := read[wire.Exploration](body)
-	if err != nil {
-		return err
-	}
-	return printExploration(found)
+	body, err := c.ask(ctx, func(cl *client.Client, ctx context.Context) ([]byte, error) { return cl.Explore(ctx, e) })
+	return answer(c.printing, body, err, printExploration)
 }
 
 // checkField refuses what no server would accept as the name of a field.
@@ -154,7 +143,6 @@ type schemaCommand struct {
 
 type fieldsCommand struct{ listing }
 
-// Run lists the fields.
 func (c *fieldsCommand) Run(ctx context.Context) error {
 	return printList(ctx, c.listing, (*client.Client).Fields, func(s wire.Schema) [][]any {
 		return rowsOf(s.Fields, func(f wire.SchemaField) []any {

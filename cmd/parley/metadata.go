@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 
 	"parley/internal/terminal/client"
 	"parley/internal/words/media"
@@ -28,21 +27,10 @@ func (c *metadataCommand) Run(ctx context.Context) error {
 			return inFile(c.Put, err)
 		}
 	}
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := c.answer(ctx, cl, replacement)
-	if err != nil {
-		return err
-	}
-	_, err = os.Stdout.Write(body)
-	return err
-}
-
-func (c *metadataCommand) answer(ctx context.Context, cl *client.Client, replacement []byte) ([]byte, error) {
-	if c.Put == "" {
-		return cl.Metadata(ctx, c.ID)
-	}
-	return cl.PutMetadata(ctx, c.ID, bytes.NewReader(replacement))
+	return printRaw(c.ask(ctx, func(cl *client.Client, ctx context.Context) ([]byte, error) {
+		if c.Put == "" {
+			return cl.Metadata(ctx, c.ID)
+		}
+		return cl.PutMetadata(ctx, c.ID, bytes.NewReader(replacement))
+	}))
 }

@@ -34,7 +34,6 @@ type modelsList struct {
 	printing
 }
 
-// Run lists the models.
 func (c *modelsList) Run() error {
 	store, catalogue, err := openModels(c.StorageFlags)
 	if err != nil {
@@ -195,7 +194,6 @@ type modelsDelete struct {
 	deletion
 }
 
-// Run deletes a model.
 func (c *modelsDelete) Run(ctx context.Context) error {
 	store, _, err := openModels(c.StorageFlags)
 	if err != nil {

@@ -25,16 +25,22 @@ type listing struct {
 	printing
 }
 
-// printList asks a server for a list and prints it.
-func printList[T any](
-	ctx context.Context, l listing, ask func(*client.Client, context.Context) ([]byte, error), rows func(T) [][]any,
-) error {
-	cl, err := l.client()
+// question is what a command asks a server; the answer is JSON.
+type question func(*client.Client, context.Context) ([]byte, error)
+
+// ask returns the answer of a server.
+func (c connection) ask(ctx context.Context, q question) ([]byte, error) {
+	cl, err := c.client()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	body, err := ask(cl, ctx)
-	return answer(l.printing, body, err, rows)
+	return q(cl, ctx)
+}
+
+// printList asks a server for a list and prints it.
+func printList[T any](ctx context.Context, l listing, q question, rows func(T) [][]any) error {
+	body, err := l.ask(ctx, q)
+	return answer(l.printing, body, err, func(v T) error { return table(rows(v)) })
 }
 
 // rowsOf returns a table: the heading, if there is one, then a row for each item.
@@ -48,19 +54,16 @@ func rowsOf[T any](items []T, row func(T) []any, heading ...any) (rows [][]any) 
 	return rows
 }
 
-// answer prints the answer of a server: unchanged, or as the rows that rows returns.
-func answer[T any](p printing, body []byte, err error, rows func(T) [][]any) error {
-	if err != nil {
-		return err
-	}
-	if p.JSON {
-		return printLine(body)
+// answer prints the answer of a server: unchanged, or for people by show.
+func answer[T any](p printing, body []byte, err error, show func(T) error) error {
+	if err != nil || p.JSON {
+		return printBody(body, err)
 	}
 	v, err := read[T](body)
 	if err != nil {
 		return err
 	}
-	return table(rows(v))
+	return show(v)
 }
 
 // read decodes the answer of a server.

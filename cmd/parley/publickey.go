@@ -26,23 +26,14 @@ type publicKeyAdd struct {
 
 // Run uploads the key.
 func (c *publicKeyAdd) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := c.answer(ctx, cl)
-	if err != nil {
-		return err
-	}
-	made, err := read[wire.PublicKey](body)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s  %s\n", made.PublicKeyID, made.PublicKeyHash)
-	return nil
+	body, err := c.ask(ctx, c.add)
+	return answer(printing{}, body, err, func(made wire.PublicKey) error {
+		fmt.Printf("%s  %s\n", made.PublicKeyID, made.PublicKeyHash)
+		return nil
+	})
 }
 
-func (c *publicKeyAdd) answer(ctx context.Context, cl *client.Client) ([]byte, error) {
+func (c *publicKeyAdd) add(cl *client.Client, ctx context.Context) ([]byte, error) {
 	if c.File == "-" {
 		return cl.AddPublicKey(ctx, io.NopCloser(os.Stdin))
 	}
@@ -54,29 +45,13 @@ func (c *publicKeyAdd) answer(ctx context.Context, cl *client.Client) ([]byte, e
 	return cl.AddPublicKey(ctx, file)
 }
 
-type publicKeyList struct {
-	connection
-	printing
-}
+type publicKeyList struct{ listing }
 
 // Run prints one id per line: the API lists nothing else about keys.
 func (c *publicKeyList) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.PublicKeys(ctx)
-	if err != nil || c.JSON {
-		return printBody(body, err)
-	}
-	list, err := read[wire.PublicKeys](body)
-	if err != nil {
-		return err
-	}
-	for _, k := range list.Keys {
-		fmt.Println(path.Base(k.Links["self"].Href))
-	}
-	return nil
+	return printList(ctx, c.listing, (*client.Client).PublicKeys, func(list wire.PublicKeys) [][]any {
+		return rowsOf(list.Keys, func(k wire.PublicKeyRef) []any { return []any{path.Base(k.Links["self"].Href)} })
+	})
 }
 
 type publicKeyGet struct {
@@ -84,18 +59,10 @@ type publicKeyGet struct {
 	connection
 }
 
-// Run prints the key.
 func (c *publicKeyGet) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	key, err := cl.PublicKey(ctx, c.ID)
-	if err != nil {
-		return err
-	}
-	_, err = os.Stdout.Write(key)
-	return err
+	return printRaw(c.ask(ctx, func(cl *client.Client, ctx context.Context) ([]byte, error) {
+		return cl.PublicKey(ctx, c.ID)
+	}))
 }
 
 type publicKeyDelete struct {
@@ -103,7 +70,6 @@ type publicKeyDelete struct {
 	removal
 }
 
-// Run deletes the given keys.
 func (c *publicKeyDelete) Run(ctx context.Context) error {
 	return c.all(ctx, many(len(c.IDs), "public key"), c.IDs, func(cl *client.Client, id string) error {
 		return cl.DeletePublicKey(ctx, id)

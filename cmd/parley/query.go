@@ -46,7 +46,7 @@ func (c *queryCommand) Run(ctx context.Context) error {
 	if c.statement() {
 		answer, err := cl.Ask(ctx, c.Query)
 		if err != nil || c.JSON {
-			return c.raw(answer, err)
+			return printRaw(answer, err)
 		}
 		return printAnswer(answer)
 	}
@@ -58,7 +58,7 @@ func (c *queryCommand) Run(ctx context.Context) error {
 	}
 	answer, err := cl.Try(ctx, trial)
 	if err != nil || c.JSON {
-		return c.raw(answer, err)
+		return printRaw(answer, err)
 	}
 	return printTrial(answer)
 }
@@ -111,7 +111,8 @@ func (c *queryCommand) contradiction() error {
 	return nil
 }
 
-func (c *queryCommand) raw(answer []byte, err error) error {
+// printRaw prints the bytes of an answer.
+func printRaw(answer []byte, err error) error {
 	if err == nil {
 		_, err = os.Stdout.Write(answer)
 	}

@@ -178,7 +178,6 @@ type transcriptCommand struct {
 	Force  bool   `help:"Replace existing files in --output."`
 }
 
-// Run prints the given transcripts.
 func (c *transcriptCommand) Run(ctx context.Context) error {
 	if c.JSON && c.Format != "text" && c.Format != "json" {
 		return usagef("--json and --format %s contradict each other; give one of them", c.Format)

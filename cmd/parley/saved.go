@@ -49,22 +49,24 @@ var savedKinds = map[string]savedKind{
 
 // listOf prints a list as rows.
 func listOf[T any](rows func(T) [][]any) func(printing, []byte, error) error {
-	return func(p printing, body []byte, err error) error { return answer(p, body, err, rows) }
+	return func(p printing, body []byte, err error) error {
+		return answer(p, body, err, func(v T) error { return table(rows(v)) })
+	}
 }
 
 // kindOf returns the kind of definition of a command, given by the name of its parent.
 func kindOf(k *kong.Context) savedKind { return savedKinds[k.Selected().Parent.Name] }
 
+// definitionOf asks for a definition, or for all of a kind if the name is empty.
+func definitionOf(of client.Definitions, name string) question {
+	return func(cl *client.Client, ctx context.Context) ([]byte, error) { return cl.Definition(ctx, of, name) }
+}
+
 type definitionsList struct{ listing }
 
-// Run lists the definitions.
 func (c *definitionsList) Run(ctx context.Context, k *kong.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
 	kind := kindOf(k)
-	body, err := cl.Definition(ctx, kind.of, "")
+	body, err := c.ask(ctx, definitionOf(kind.of, ""))
 	return kind.list(c.printing, body, err)
 }
 
@@ -75,11 +77,7 @@ type definitionsGet struct {
 
 // Run prints a definition as stored by the server, indented for people.
 func (c *definitionsGet) Run(ctx context.Context, k *kong.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Definition(ctx, kindOf(k).of, c.Name)
+	body, err := c.ask(ctx, definitionOf(kindOf(k).of, c.Name))
 	if err != nil || c.JSON {
 		return printBody(body, err)
 	}
@@ -164,7 +162,6 @@ type definitionsDelete struct {
 	removal
 }
 
-// Run deletes the given definitions.
 func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
 	of := kindOf(k).of
 	return c.all(ctx, strings.Join(c.Names, ", "), c.Names, func(cl *client.Client, name string) error {
@@ -183,23 +180,11 @@ type searchFieldsGet struct{ listing }
 
 // Run prints one field per line.
 func (c *searchFieldsGet) Run(ctx context.Context) error {
-	cl, err := c.client()
-	if err != nil {
-		return err
-	}
-	body, err := cl.Definition(ctx, client.SearchFields, "")
-	return printFields(c.printing, body, err)
+	body, err := c.ask(ctx, definitionOf(client.SearchFields, ""))
+	return answer(c.printing, body, err, printFields)
 }
 
-// printFields prints one field per line, or the answer unchanged.
-func printFields(p printing, body []byte, err error) error {
-	if err != nil || p.JSON {
-		return printBody(body, err)
-	}
-	list, err := read[wire.SearchFields](body)
-	if err != nil {
-		return err
-	}
+func printFields(list wire.SearchFields) error {
 	for _, field := range list.Fields {
 		fmt.Println(field)
 	}
@@ -222,14 +207,11 @@ func (c *searchFieldsPut) Run(ctx context.Context) error {
 		return err
 	}
 	body, err := cl.PutDefinition(ctx, client.SearchFields, "", content)
-	return printFields(c.printing, body, err)
+	return answer(c.printing, body, err, printFields)
 }
 
-type searchFieldsDelete struct {
-	removal
-}
+type searchFieldsDelete struct{ removal }
 
-// Run deletes the list.
 func (c *searchFieldsDelete) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {

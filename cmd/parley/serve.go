@@ -15,7 +15,6 @@ import (
 	openapi "parley/api"
 )
 
-// serveCommand runs the server.
 type serveCommand struct {
 	config.ServeFlags
 }
@@ -39,7 +38,6 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	return s.Run(ctx)
 }
 
-// openServer opens a server from flags.
 func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, error) {
 	settings, err := config.Parse(flags)
 	if err != nil {
@@ -106,10 +104,8 @@ func engineCommandLine() ([]string, error) {
 	return []string{self, "engine-pocketsphinx"}, nil
 }
 
-// versionCommand prints the version.
 type versionCommand struct{}
 
-// Run prints the version.
 func (versionCommand) Run() error {
 	fmt.Println("parley", version)
 	return nil

@@ -85,7 +85,6 @@ type storageKeyList struct {
 	printing
 }
 
-// Run lists the keys.
 func (c *storageKeyList) Run(ctx context.Context) error {
 	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
@@ -96,18 +95,14 @@ func (c *storageKeyList) Run(ctx context.Context) error {
 		return err
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		var kept map[string]int64
-		if err := db.View(ctx, func(tx *store.Tx) (err error) {
-			kept, err = tx.KeysKept()
-			return err
-		}); err != nil {
+		kept, err := store.Read(ctx, db, (*store.Tx).KeysKept)
+		if err != nil {
 			return err
 		}
 		return local(c.printing, storageKeyLines(keys.IDs(), kept), storageKeyRows)
 	})
 }
 
-// storageKeyLine is a storage key in lists.
 type storageKeyLine struct {
 	ID    string `json:"storageKey"` // empty: keys of recordings that are not encrypted
 	State string `json:"state"`

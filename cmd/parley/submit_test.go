@@ -215,26 +215,40 @@ func TestWhatSubmitSendsIsAnsweredByQueries(t *testing.T) {
 	}
 }
 
-// TestABusyServerIsAskedAgain has a server that refuses the first upload for lack of room.
-func TestABusyServerIsAskedAgain(t *testing.T) {
-	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+// inFront starts a server that lets a function answer requests instead of s, which is behind it; a function that
+// returns false leaves the request to s.
+func inFront(
+	t *testing.T, s *servertest.Server, answer func(w http.ResponseWriter, r *http.Request, s http.Handler) bool,
+) *httptest.Server {
+	t.Helper()
 	base, err := url.Parse(s.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var uploads atomic.Int32
 	through := httputil.NewSingleHostReverseProxy(base)
-	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && uploads.Add(1) == 1 {
-			w.Header().Set("Retry-After", "1")
-			w.WriteHeader(http.StatusServiceUnavailable)
-			io.WriteString(w, `{"status":503,"errors":[{"code":95014,"error":"the disk is full"}]}`)
-			return
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answer(w, r, through) {
+			through.ServeHTTP(w, r)
 		}
-		through.ServeHTTP(w, r)
 	}))
-	defer busy.Close()
+	t.Cleanup(front.Close)
+	return front
+}
+
+// TestABusyServerIsAskedAgain has a server that refuses the first upload for lack of room.
+func TestABusyServerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	var uploads atomic.Int32
+	busy := inFront(t, s, func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if r.Method != http.MethodPost || uploads.Add(1) > 1 {
+			return false
+		}
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		io.WriteString(w, `{"status":503,"errors":[{"code":95014,"error":"the disk is full"}]}`)
+		return true
+	})
 	u := at(t, s)
 	u.write("a.wav", call(1))
 	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 ||
@@ -395,20 +409,14 @@ func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 func TestACopyOfARecordingThatWasRefusedIsSent(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
-	base, err := url.Parse(s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var uploads atomic.Int32
-	through := httputil.NewSingleHostReverseProxy(base)
-	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && uploads.Add(1) == 1 {
-			w.WriteHeader(http.StatusBadRequest)
-			return
+	refusing := inFront(t, s, func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if r.Method != http.MethodPost || uploads.Add(1) > 1 {
+			return false
 		}
-		through.ServeHTTP(w, r)
-	}))
-	defer refusing.Close()
+		w.WriteHeader(http.StatusBadRequest)
+		return true
+	})
 	u := at(t, s)
 	u.write("calls/ann.wav", call(1))
 	u.write("calls/ben.wav", call(1))
@@ -579,13 +587,8 @@ func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
 func TestARestartOfTheServerIsOutlived(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	base, err := url.Parse(s.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := httputil.NewSingleHostReverseProxy(base)
 	var uploads, looks atomic.Int32
-	flaky := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	flaky := inFront(t, s, func(w http.ResponseWriter, r *http.Request, through http.Handler) bool {
 		switch {
 		case r.Method == http.MethodPost && uploads.Add(1) == 1:
 			through.ServeHTTP(httptest.NewRecorder(), r) // accepted, but the answer is lost
@@ -594,11 +597,10 @@ func TestARestartOfTheServerIsOutlived(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		case strings.HasSuffix(r.URL.Path, "/progress") && looks.Load() == 2:
 			http.Error(w, "restarting", http.StatusBadGateway)
-			return
+			return true
 		}
-		through.ServeHTTP(w, r)
-	}))
-	defer flaky.Close()
+		return false
+	})
 	u := at(t, s)
 	u.write("a.wav", call(1))
 	u.write("b.wav", call(2))

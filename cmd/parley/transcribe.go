@@ -204,12 +204,8 @@ func sniff(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, audio.HeadSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return "", err
-	}
-	return audio.ContentType(head[:n], path), nil
+	head, err := io.ReadAll(io.LimitReader(f, audio.HeadSize))
+	return audio.ContentType(head, path), err
 }
 
 // write prints the transcript, or writes it to the output file.

@@ -18,7 +18,6 @@ type urlKeyRotate struct {
 	Revoke bool `help:"Invalidate all URLs issued so far, within half a minute; for use after a key has leaked."`
 }
 
-// Run rotates the key.
 func (c *urlKeyRotate) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		return server.RotateURLKeys(ctx, db, c.Revoke)

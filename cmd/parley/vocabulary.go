@@ -29,7 +29,6 @@ func readVocabulary(path string) (any, error) {
 	return map[string]any{"terms": termsOf(lines)}, nil
 }
 
-// termsOf makes a term from each line.
 func termsOf(lines []string) []wire.Term {
 	terms := make([]wire.Term, len(lines))
 	for i, line := range lines {

@@ -186,8 +186,7 @@ func (p *parser) interval() Condition {
 		i.AtLeast = *t
 	}
 	if p.is("[") {
-		w := p.window()
-		i.Window = &w
+		i.Window = new(p.window())
 	}
 	return i
 }

@@ -69,7 +69,6 @@ func first(text, part string) int {
 	return -1
 }
 
-// ends reports whether a text ends with a part.
 func ends(text, part string) bool {
 	at := len(text)
 	for range part {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"parley/internal/words/fault"
 )
 
 // Mistake is one mistake in a text and its position.
@@ -93,8 +95,5 @@ func visible(r rune) rune {
 
 // quoted quotes a piece of a text for a message.
 func quoted(text string) string {
-	if r := []rune(text); len(r) > maxQuoted {
-		text = string(r[:maxQuoted]) + "…"
-	}
-	return "`" + strings.Map(visible, text) + "`"
+	return "`" + strings.Map(visible, fault.Clip(text, maxQuoted)) + "`"
 }

@@ -241,12 +241,10 @@ func (p *parser) tail(c *columns) {
 			})
 		case p.accept("LIMIT"):
 			p.once(at, "LIMIT", s.Limit == nil)
-			n := p.integer(math.MaxInt32, "a limit")
-			s.Limit = &n
+			s.Limit = new(p.integer(math.MaxInt32, "a limit"))
 		case p.accept("OFFSET"):
 			p.once(at, "OFFSET", s.Offset == nil)
-			n := p.integer(math.MaxInt32, "an offset")
-			s.Offset = &n
+			s.Offset = new(p.integer(math.MaxInt32, "an offset"))
 		default:
 			return
 		}

@@ -5,6 +5,7 @@
 package category
 
 import (
+	"cmp"
 	"time"
 
 	"parley/internal/query"
@@ -59,10 +60,7 @@ type Hit struct {
 // Half of the work is divided equally among the categories, so a category that stays within its share is always
 // evaluated. The rest goes, in order, to the categories that need more.
 func Judge(r *Request) (found []Result, undecided []string) {
-	left := r.Most
-	if left == 0 {
-		left = MostWork
-	}
+	left := cmp.Or(r.Most, MostWork)
 	j := judge{Request: r, call: query.Of(r.Transcript, nil), values: map[string]query.Value{}}
 	j.call.Value, j.call.Stopped = j.value, j.stop
 	all := make([]*Result, len(r.Categories))

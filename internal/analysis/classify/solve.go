@@ -32,7 +32,6 @@ func (m matrix) margins(x vector, margins []float32) {
 	}
 }
 
-// add adds times list to to.
 func add(to []float32, times float32, list []float32) {
 	to = to[:len(list)]
 	for i, v := range list {

@@ -102,7 +102,6 @@ func compileCues() map[string][]cuePhrase {
 	return found
 }
 
-// findCues records all cues of the call.
 func (c *call) findCues() {
 	for i := 0; i < len(c.tokens); {
 		best, at := 0, cue{}

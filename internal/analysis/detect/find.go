@@ -28,7 +28,6 @@ func Find(t *transcript.Transcript, r *Request) [][]Region {
 	return all
 }
 
-// things returns the findings of a detector.
 func (c *call) things(d Detector, chunks []chunk, groups []group) []finding {
 	switch d.Name {
 	case PCI:
@@ -43,7 +42,6 @@ func (c *call) things(d Detector, chunks []chunk, groups []group) []finding {
 	return nil
 }
 
-// numbers returns the groups of the given kinds.
 func (c *call) numbers(groups []group, classes map[kind]Class) []finding {
 	var all []finding
 	for i := range groups {

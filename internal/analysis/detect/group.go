@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/words/list"
 	"parley/internal/words/numeral"
 )
 
@@ -98,11 +99,7 @@ func (c *call) disguised(chunks []chunk, i int) (digits string, ok bool) {
 	}
 	wanted := c.around(span{chunks[from].from, chunks[to-1].to}, 0).best()
 	for _, digits := range []string{chunks[i].digits, c.tokens[chunks[i].from].figure.whole} {
-		var parts []string
-		for _, k := range chunks[from:i] {
-			parts = append(parts, k.digits)
-		}
-		parts = append(parts, digits)
+		parts := append(list.Map(chunks[from:i], func(k chunk) string { return k.digits }), digits)
 		for _, k := range chunks[i+1 : to] {
 			parts = append(parts, k.digits)
 		}
@@ -196,11 +193,7 @@ func (g *group) digits() string {
 
 // parts returns a text of each chunk.
 func (g *group) parts(of func(chunk) string) []string {
-	parts := make([]string, len(g.chunks))
-	for i, k := range g.chunks {
-		parts[i] = of(k)
-	}
-	return parts
+	return list.Map(g.chunks, of)
 }
 
 // small reports whether a chunk is a single short number, which may count or measure anything.

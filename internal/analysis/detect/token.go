@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/words/list"
 	"parley/internal/words/numeral"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
@@ -40,10 +41,7 @@ func read(t *transcript.Transcript, english bool) *call {
 	c := &call{t: t, tokens: make([]token, 0, len(t.Words)), english: english, spare: mostParts}
 	for n, turn := range t.Turns() {
 		from := len(c.tokens)
-		texts := make([]string, len(turn.Words))
-		for k, i := range turn.Words {
-			texts[k] = t.Words[i].Text
-		}
+		texts := list.Map(turn.Words, func(i int) string { return t.Words[i].Text })
 		numeral.Plain(texts, english)
 		for k, i := range turn.Words {
 			w, text := &t.Words[i], texts[k]

@@ -5,6 +5,7 @@
 package spot
 
 import (
+	"cmp"
 	"strings"
 
 	"parley/internal/words/transcript"
@@ -43,10 +44,7 @@ type Result struct {
 // this exceeds the limit, each group is matched separately with an equal share of the work, so a group that stays
 // within its share is always found, whatever the others are.
 func Find(t *transcript.Transcript, r *Request) (found []Result, undecided []string) {
-	most := r.Most
-	if most == 0 {
-		most = MostWork
-	}
+	most := cmp.Or(r.Most, MostWork)
 	n := int64(len(r.Index.groups))
 	if n > 1 {
 		most /= 2

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"parley/internal/words/phrase"
@@ -165,12 +166,7 @@ var whole = phrase.Set(`news series species means goods clothes headquarters cus
 	statistics james`)
 
 func irregularPlural(l *Lexicon, word string) bool {
-	for _, e := range l.exceptions[word] {
-		if e.is == PluralForm {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.exceptions[word], func(e irregular) bool { return e.is == PluralForm })
 }
 
 // first returns the first base form of a kind, or otherwise if there is none.

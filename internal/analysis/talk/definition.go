@@ -1,5 +1,7 @@
 package talk
 
+import "parley/internal/words/list"
+
 // GroupDefinition describes a metric group.
 type GroupDefinition struct {
 	Name    string
@@ -158,11 +160,8 @@ var Definitions = []GroupDefinition{
 }
 
 // GroupNames returns the names of all groups, in the order of Definitions.
-func GroupNames() (names []string) {
-	for _, g := range Definitions {
-		names = append(names, g.Name)
-	}
-	return names
+func GroupNames() []string {
+	return list.Map(Definitions, func(g GroupDefinition) string { return g.Name })
 }
 
 // Names returns the names of all metrics, in the order of Definitions.

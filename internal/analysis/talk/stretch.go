@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -40,11 +41,7 @@ func joined(words []transcript.Word, gap time.Duration) []stretch {
 // streaks returns the length of each streak in seconds: from its first word to the end of the last word before a long
 // pause.
 func streaks(words []transcript.Word) []float64 {
-	var seconds []float64
-	for _, s := range joined(words, streakPause) {
-		seconds = append(seconds, s.Length().Seconds())
-	}
-	return seconds
+	return list.Map(joined(words, streakPause), func(s stretch) float64 { return s.Length().Seconds() })
 }
 
 // incidents returns the stretches in which both parties talk, in order.

@@ -145,12 +145,7 @@ func sides(speakers []transcript.Speaker, parties []party) (agent, caller int) {
 }
 
 func withRole(speakers []transcript.Speaker, role transcript.Role) int {
-	for i, s := range speakers {
-		if s.Role == role {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(speakers, func(s transcript.Speaker) bool { return s.Role == role })
 }
 
 // firstToSpeak returns the first speaker other than the given one; a speaker without words comes last.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -62,10 +63,7 @@ func third(n int) int { return (n + 2) / 3 }
 // outside overtalk by the time the party talks, including pauses up to ratePause, minus overtalk. Redacted words are
 // ignored, because their number is unknown.
 func (c *call) rate(p party, window stretch) float64 {
-	overtalk := make([]stretch, len(c.incidents))
-	for i, in := range c.incidents {
-		overtalk[i] = in.stretch
-	}
+	overtalk := list.Map(c.incidents, func(in incident) stretch { return in.stretch })
 	words, next := 0, 0
 	known := spoken(p.words)
 	for _, w := range known {

@@ -78,5 +78,4 @@ func (b *builder) mainVerb(p part, auxiliaries []string) {
 	b.add(p)
 }
 
-// lastIs reports whether the last part is of kind k.
 func (b *builder) lastIs(k kind) bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == k }

@@ -36,7 +36,6 @@ func Find(t *transcript.Transcript, r *Request) []Pair {
 	return found
 }
 
-// appendPairs appends the pairs of a sentence.
 func appendPairs(found []Pair, t *transcript.Transcript, s transcript.Sentence, g *tagger.Tagger) []Pair {
 	words, asked := wordsOf(t, s)
 	c := clause{parts: partsOf(g.Tag(words), g.Lexicon())}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -98,11 +99,7 @@ func Accepted(mediaType string) (Format, bool) {
 
 // ContentTypes returns the media types of all formats.
 func ContentTypes() []string {
-	types := make([]string, len(table))
-	for i, r := range table {
-		types[i] = r.contentType
-	}
-	return types
+	return list.Map(table, func(r row) string { return r.contentType })
 }
 
 // ContentType returns the media type of the format, without a charset; all formats are UTF-8.
@@ -123,11 +120,7 @@ func RenderAll(t *transcript.Transcript, formats []Format) [][]byte {
 	if slices.ContainsFunc(formats, Format.Timed) {
 		cues = Cues(t)
 	}
-	all := make([][]byte, len(formats))
-	for i, f := range formats {
-		all[i] = f.row().render(t, cues)
-	}
-	return all
+	return list.Map(formats, func(f Format) []byte { return f.row().render(t, cues) })
 }
 
 // text renders one line per turn, prefixed with the speaker's name if the speakers have names.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"parley/internal/words/list"
 )
 
 // segment splits the words of a turn into cues, each of which can be laid out after lead. It minimises the cost
@@ -123,11 +125,7 @@ func lineWidth(words []token) int {
 }
 
 func join(words []token) string {
-	texts := make([]string, len(words))
-	for i, w := range words {
-		texts[i] = w.text
-	}
-	return strings.Join(texts, " ")
+	return strings.Join(list.Map(words, func(w token) string { return w.text }), " ")
 }
 
 func width(text string) int { return utf8.RuneCountInString(text) }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/analysis/talk"
 	"parley/internal/analysis/verbnoun"
 	"parley/internal/call/result"
+	"parley/internal/words/list"
 )
 
 // findings is the stored form of result.Findings: JSON, to which new analyses add members. Null means not requested.
@@ -41,15 +42,11 @@ type sentence struct {
 }
 
 // each converts a list; nil stays nil.
-func each[From, To any](list []From, convert func(From) To) []To {
-	if list == nil {
+func each[From, To any](items []From, convert func(From) To) []To {
+	if items == nil {
 		return nil
 	}
-	converted := make([]To, len(list))
-	for i, one := range list {
-		converted[i] = convert(one)
-	}
-	return converted
+	return list.Map(items, convert)
 }
 
 func encodeFindings(f result.Findings) []byte {

@@ -2,6 +2,7 @@ package definition
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -115,9 +116,7 @@ func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
 		c.refuse(inside, fault.CodeClassifierName, "%q is not the name %q in the address; make them the same",
 			clip(inside.Text()), clip(set.Name))
 	}
-	if set.Name == "" {
-		set.Name = inside.Text()
-	}
+	set.Name = cmp.Or(set.Name, inside.Text())
 	if set.DisplayName == "" {
 		set.DisplayName = root.Get("classifierDisplayName").Text()
 	}
@@ -175,9 +174,7 @@ func (c *checker) checkClassifierName(set *TrainingSet) {
 	}):
 		c.note("classifierName", fault.CodeClassifierName, "%q is a built-in classifier; use another name", set.Name)
 	}
-	if set.DisplayName == "" {
-		set.DisplayName = set.Name
-	}
+	set.DisplayName = cmp.Or(set.DisplayName, set.Name)
 	if utf8.RuneCountInString(set.DisplayName) > MaxName {
 		c.note("classifierDisplayName", fault.CodeClassifierName, "is too long; use at most %d characters", MaxName)
 	}

@@ -160,10 +160,4 @@ func (c *checker) checkName(name string, body *jsondoc.Value, code int) {
 }
 
 // clip shortens user input for a message.
-func clip(text string) string {
-	const longest = 80
-	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return text
-}
+func clip(text string) string { return fault.Clip(text, 80) }

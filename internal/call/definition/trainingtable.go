@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/analysis/classify"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // labelColumns are the possible names of the label column; the first one present is used.
@@ -61,10 +62,7 @@ func readColumns(table *csv.Reader) (columns, error) {
 	if err != nil {
 		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid CSV: %w", err)
 	}
-	names := make([]string, len(row))
-	for i, name := range row {
-		names[i] = strings.ToLower(strings.TrimSpace(name))
-	}
+	names := list.Map(row, func(name string) string { return strings.ToLower(strings.TrimSpace(name)) })
 	found := columns{slices.Index(names, "text"), slices.Index(names, "mediaid"), -1}
 	for _, name := range labelColumns {
 		if found.label < 0 {

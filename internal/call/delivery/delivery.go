@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/call/caption"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -33,12 +34,7 @@ type Type struct {
 var Types = []Type{{Analytics, "include", false}, {Transcript, "format", true}, {Media, "stream", true}}
 
 // TypeNames returns the names of Types.
-func TypeNames() (names []string) {
-	for _, t := range Types {
-		names = append(names, t.Name)
-	}
-	return names
-}
+func TypeNames() []string { return list.Map(Types, func(t Type) string { return t.Name }) }
 
 // Sections lists the sections that an analytics body can include.
 var Sections = []string{

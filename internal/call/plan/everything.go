@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"parley/internal/analysis/talk"
+	"parley/internal/words/list"
 )
 
 // Everything returns a configuration that requests every supported analysis of words, with all definitions, and no
@@ -59,20 +60,12 @@ var analyses = map[Feature]func(object, Definitions){
 
 // named returns a list of objects with one member each.
 func named(member string, values []string) []object {
-	list := []object{}
-	for _, v := range values {
-		list = append(list, object{member: v})
-	}
-	return list
+	return list.Map(values, func(v string) object { return object{member: v} })
 }
 
-func predict(o object, list, id string, all []Predictor) {
-	var ids []string
-	for _, p := range all {
-		ids = append(ids, p.ID)
-	}
+func predict(o object, kind, id string, all []Predictor) {
 	if o["prediction"] == nil {
 		o["prediction"] = object{}
 	}
-	o["prediction"].(object)[list] = named(id, ids)
+	o["prediction"].(object)[kind] = list.Map(all, func(p Predictor) object { return object{id: p.ID} })
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -85,9 +86,7 @@ func (r *resolver) exclusive(v *jsondoc.Value, names ...string) {
 // mixed returns the speaker of a mix of all channels.
 func mixed(v *jsondoc.Value) transcript.Speaker {
 	s := speaker(v, transcript.NoChannel)
-	if s.Name == "" {
-		s.Name = transcript.DefaultSpeaker
-	}
+	s.Name = cmp.Or(s.Name, transcript.DefaultSpeaker)
 	return s
 }
 
@@ -100,9 +99,7 @@ func speaker(v *jsondoc.Value, channel int) transcript.Speaker {
 	if s.Role == transcript.NoRole {
 		s.Role = transcript.RoleOf(role)
 	}
-	if s.Name == "" {
-		s.Name = role
-	}
+	s.Name = cmp.Or(s.Name, role)
 	return s
 }
 

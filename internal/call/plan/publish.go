@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -86,9 +87,7 @@ func (r *resolver) transcode() *Transcode {
 	shape := schema.At("publish", "audioTranscode")
 	t := &Transcode{OnlyIfRedacted: v.Get("onlyIfRedacted").Bool(),
 		Format: shape.At("fileFormat").Canonical(v.Get("fileFormat").Text())}
-	if t.Format == "" {
-		t.Format = "wav"
-	}
+	t.Format = cmp.Or(t.Format, "wav")
 	t.Codec = codecs[t.Format][0]
 	if codec := shape.At("codec").Canonical(v.Get("codec").Text()); codec != "" {
 		t.Codec = codec

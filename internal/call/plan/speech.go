@@ -203,10 +203,4 @@ func (r *resolver) features(p *Plan, list *jsondoc.Value) {
 }
 
 // clip shortens user input for a message.
-func clip(text string) string {
-	const longest = 80
-	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return text
-}
+func clip(text string) string { return fault.Clip(text, 80) }

@@ -5,6 +5,7 @@ import (
 	"parley/internal/analysis/talk"
 	"parley/internal/call/result"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -60,8 +61,8 @@ func newMetrics(groups []talk.Group) []MetricGroup {
 	if groups == nil {
 		return nil
 	}
-	return each(groups, func(g talk.Group) MetricGroup {
-		values := each(g.Metrics, func(m talk.Metric) MetricValue { return MetricValue{m.Name, m.Value} })
+	return list.Map(groups, func(g talk.Group) MetricGroup {
+		values := list.Map(g.Metrics, func(m talk.Metric) MetricValue { return MetricValue{m.Name, m.Value} })
 		return MetricGroup{g.Name, values}
 	})
 }
@@ -71,14 +72,14 @@ func newSentiments(t *transcript.Transcript, sentences []sentiment.Sentence) []S
 	if sentences == nil {
 		return nil
 	}
-	list := each(t.Speakers, func(s transcript.Speaker) SpeakerSentiment {
+	speakers := list.Map(t.Speakers, func(s transcript.Speaker) SpeakerSentiment {
 		return SpeakerSentiment{s.Name, []SentimentValue{}}
 	})
 	for _, s := range sentences {
-		of := &list[s.Speaker]
+		of := &speakers[s.Speaker]
 		of.SentimentValues = append(of.SentimentValues, SentimentValue{ms(s.Start), ms(s.End), round(s.Score, 3)})
 	}
-	return list
+	return speakers
 }
 
 // MetricGroups is the answer of GET /v3/definition/metrics.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"parley/internal/words/audit"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -39,7 +40,7 @@ type AuditPage struct {
 // NewAudit returns a page of the audit log.
 func NewAudit(p AuditPage) Audit {
 	a := Audit{
-		Links: Links{"self": Link{p.Self}}, Events: each(p.Events, newEvent),
+		Links: Links{"self": Link{p.Self}}, Events: list.Map(p.Events, newEvent),
 		Pagination: &Pagination{Limit: p.Limit, SortOrder: []Sort{{Field: "time", Direction: p.Direction}}},
 	}
 	if p.Next != "" {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley/internal/call/delivery"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -82,7 +83,7 @@ func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
 			"retry": Link{Href("media", string(d.Media), "callbacks", d.ID, "retry")}},
 		CallbackID: d.ID, Type: d.Type, Method: d.Method, Endpoint: d.Endpoint(), Include: d.Include, Format: d.Format,
 		Stream: d.Stream, Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next},
-		DateDone: Time{d.Done}, Tries: each(tries, newTry),
+		DateDone: Time{d.Done}, Tries: list.Map(tries, newTry),
 	}
 }
 
@@ -107,7 +108,7 @@ type Callbacks struct {
 // NewCallbacks returns the deliveries of an item with the tries of each.
 func NewCallbacks(id media.ID, all []delivery.Delivery, tries map[string][]delivery.Try) Callbacks {
 	return Callbacks{self("media", string(id), "callbacks"), id,
-		each(all, func(d delivery.Delivery) Callback { return NewCallback(d, tries[d.ID]) })}
+		list.Map(all, func(d delivery.Delivery) Callback { return NewCallback(d, tries[d.ID]) })}
 }
 
 // Endpoints is the list of failing receivers.
@@ -126,7 +127,7 @@ type Endpoint struct {
 
 // NewEndpoints returns the list of failing receivers.
 func NewEndpoints(all []delivery.Endpoint) Endpoints {
-	return Endpoints{self("callbacks", "endpoints"), each(all, func(e delivery.Endpoint) Endpoint {
+	return Endpoints{self("callbacks", "endpoints"), list.Map(all, func(e delivery.Endpoint) Endpoint {
 		return Endpoint{e.Address, Time{e.Since}, e.Failures, newTry(e.Last)}
 	})}
 }
@@ -152,5 +153,5 @@ func NewCallbackSecret(s delivery.Secret) CallbackSecret {
 
 // NewCallbackSecrets returns the list of secrets, without their keys.
 func NewCallbackSecrets(all []delivery.Secret) CallbackSecrets {
-	return CallbackSecrets{self("callbacks", "secrets"), each(all, NewCallbackSecret)}
+	return CallbackSecrets{self("callbacks", "secrets"), list.Map(all, NewCallbackSecret)}
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/analysis/category"
 	"parley/internal/call/definition"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -45,7 +46,7 @@ type CategoryNames struct {
 // NewCategoryNames returns the short list of categories: only names and descriptions.
 func NewCategoryNames(all ...definition.Category) CategoryNames {
 	return CategoryNames{self("definition", "categories"),
-		each(all, func(c definition.Category) CategoryName { return CategoryName{c.Name, c.Description} })}
+		list.Map(all, func(c definition.Category) CategoryName { return CategoryName{c.Name, c.Description} })}
 }
 
 // Categories is the full list of all categories of an account.
@@ -83,7 +84,7 @@ func newCategoryResults(t *transcript.Transcript, found []category.Result) []Cat
 	if found == nil {
 		return nil
 	}
-	return each(found, func(f category.Result) CategoryResult {
+	return list.Map(found, func(f category.Result) CategoryResult {
 		r := CategoryResult{CategoryName: f.Name, CategoryMatches: newSpeakerPlaces(t, f.Hits)}
 		if f.Matched {
 			r.CategoryValue = 1

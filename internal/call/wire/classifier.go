@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/analysis/classify"
 	"parley/internal/call/definition"
+	"parley/internal/words/list"
 )
 
 // Classifier is the result of one classifier for a recording.
@@ -33,7 +34,7 @@ func newClassifications(all []classify.Prediction) []Classifier {
 	if all == nil {
 		return nil
 	}
-	return each(all, func(p classify.Prediction) Classifier {
+	return list.Map(all, func(p classify.Prediction) Classifier {
 		return Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label,
 			round(p.Score, scoreDigits), p.Class}
 	})
@@ -114,7 +115,7 @@ func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
 		d.Quality = &Quality{
 			Folds: q.Folds, Accuracy: round(q.Accuracy, scoreDigits), MacroF1: round(q.MacroF1, scoreDigits),
 			LogLoss: round(q.LogLoss, scoreDigits), CalibrationError: round(q.Calibration, scoreDigits),
-			Classes: each(q.Classes, func(of classify.ClassQuality) ClassQuality {
+			Classes: list.Map(q.Classes, func(of classify.ClassQuality) ClassQuality {
 				return ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits),
 					round(of.F1, scoreDigits)}
 			}),

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"parley/internal/analysis/verbnoun"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -32,13 +33,13 @@ func newConversation(t *transcript.Transcript, pairs []verbnoun.Pair) *Conversat
 	if pairs == nil {
 		return nil
 	}
-	list := each(t.Speakers, func(s transcript.Speaker) SpeakerVerbNounPairs {
+	speakers := list.Map(t.Speakers, func(s transcript.Speaker) SpeakerVerbNounPairs {
 		return SpeakerVerbNounPairs{s.Name, []VerbNounPair{}}
 	})
 	for _, p := range pairs {
-		of := &list[p.Speaker]
+		of := &speakers[p.Speaker]
 		of.VerbNounPairs = append(of.VerbNounPairs,
 			VerbNounPair{ms(p.Start), ms(p.End), p.Verb, p.VerbNeg, p.Noun, p.NounNeg, p.Question})
 	}
-	return &Conversation{list}
+	return &Conversation{speakers}
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/analysis/detect"
 	"parley/internal/call/result"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -52,7 +53,7 @@ func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
 	}
 	p := &Prediction{Classifiers: newClassifications(f.Classifications)}
 	if f.Detections != nil {
-		p.Detectors = each(f.Detections, func(d result.Detection) Detector {
+		p.Detectors = list.Map(f.Detections, func(d result.Detection) Detector {
 			return Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName, detectorType,
 				newDetections(t, d.Occurrences)}
 		})
@@ -113,7 +114,7 @@ func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 		Links:      self("definition", "prediction", "detectors", d.ID),
 		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName,
 		DetectorType: detectorType,
-		Classes:      each(d.Classes, func(c detect.Class) Class { return Class{c.Label, c.Number} }),
+		Classes:      list.Map(d.Classes, func(c detect.Class) Class { return Class{c.Label, c.Number} }),
 		Parameters: []Parameter{{
 			Name: detect.LevelParameter, Optional: true, Type: "String", ValueSet: levels, DefaultValue: levels[0],
 		}},
@@ -122,5 +123,5 @@ func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 
 // NewDetectorDefinitions returns the descriptions of all detectors.
 func NewDetectorDefinitions(all []detect.Detector) DetectorDefinitions {
-	return DetectorDefinitions{self("definition", "prediction", "detectors"), each(all, NewDetectorDefinition)}
+	return DetectorDefinitions{self("definition", "prediction", "detectors"), list.Map(all, NewDetectorDefinition)}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"parley/internal/analysis/entity"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -26,7 +27,7 @@ func newEntities(t *transcript.Transcript, found []entity.Entity) []Entity {
 	if found == nil {
 		return nil
 	}
-	return each(found, func(e entity.Entity) Entity {
+	return list.Map(found, func(e entity.Entity) Entity {
 		return Entity{e.Text, string(e.Type), e.Formatted, t.Speakers[e.Speaker].Name, ms(e.Start), ms(e.End),
 			(*Money)(e.Money)}
 	})

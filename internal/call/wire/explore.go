@@ -3,6 +3,7 @@ package wire
 import (
 	"time"
 
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -136,5 +137,5 @@ type Distribution struct {
 
 // NewDistribution returns a distribution.
 func NewDistribution(field string, calls int, quantiles []float64) Distribution {
-	return Distribution{field, calls, each(quantiles, func(q float64) float64 { return round(q, 6) })}
+	return Distribution{field, calls, list.Map(quantiles, func(q float64) float64 { return round(q, 6) })}
 }

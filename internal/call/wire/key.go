@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 )
 
 // Key is an API key as shown to its account.
@@ -38,5 +39,5 @@ type Keys struct {
 
 // NewKeys returns the list of keys at the given time.
 func NewKeys(all []account.Token, now time.Time) Keys {
-	return Keys{self("profile", "keys"), each(all, func(t account.Token) Key { return NewKey(t, now) })}
+	return Keys{self("profile", "keys"), list.Map(all, func(t account.Token) Key { return NewKey(t, now) })}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"parley/internal/analysis/knowledge"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -30,8 +31,8 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Result) *Knowledge {
 	if f == nil {
 		return nil
 	}
-	return &Knowledge{newKeywords(t, f.Keywords), each(f.Topics, func(found knowledge.Topic) Topic {
-		subtopics := each(found.Subtopics, func(s knowledge.Score) Subtopic {
+	return &Knowledge{newKeywords(t, f.Keywords), list.Map(f.Topics, func(found knowledge.Topic) Topic {
+		subtopics := list.Map(found.Subtopics, func(s knowledge.Score) Subtopic {
 			return Subtopic{s.Name, round(s.Score, 3)}
 		})
 		return Topic{found.Name, round(found.Relevance, 3), subtopics, subtopics, newKeywords(t, found.Keywords)}
@@ -39,9 +40,9 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Result) *Knowledge {
 }
 
 func newKeywords(t *transcript.Transcript, found []transcript.Keyword) []Keyword {
-	return each(found, func(k transcript.Keyword) Keyword {
-		return Keyword{k.Text, round(k.Relevance, 3), each(k.Mentions, func(m transcript.Mention) SpeakerPlaces {
-			places := each(m.Occurrences, func(o transcript.Occurrence) Place {
+	return list.Map(found, func(k transcript.Keyword) Keyword {
+		return Keyword{k.Text, round(k.Relevance, 3), list.Map(k.Mentions, func(m transcript.Mention) SpeakerPlaces {
+			places := list.Map(m.Occurrences, func(o transcript.Occurrence) Place {
 				return Place{ms(o.Start), ms(o.End), o.Exact}
 			})
 			return SpeakerPlaces{t.Speakers[m.Speaker].Name, places}

@@ -9,6 +9,7 @@ import (
 	"parley/internal/call/result"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 	"parley/internal/words/transcript"
 )
@@ -43,8 +44,7 @@ func NewSummary(m *media.Media) Summary {
 		Metadata:            metadataOf(m),
 	}
 	if m.Length > 0 || m.Status == media.Finished {
-		ms := m.Length.Milliseconds()
-		s.Length = &ms
+		s.Length = new(m.Length.Milliseconds())
 	}
 	return s
 }
@@ -120,7 +120,7 @@ func NewMedia(i Item) Media {
 		}
 	}
 	if i.Streams != nil {
-		m.Streams = each(i.Streams, newStream)
+		m.Streams = list.Map(i.Streams, newStream)
 	}
 	if i.Progress != nil {
 		m.Job = newJob(i.Media, *i.Progress)
@@ -161,7 +161,7 @@ type Page struct {
 func NewList(p Page) List {
 	l := List{
 		Links:      Links{"self": Link{p.Self}},
-		Media:      each(p.Media, newEntry),
+		Media:      list.Map(p.Media, newEntry),
 		Pagination: &Pagination{Limit: p.Limit, SortOrder: []Sort{{Field: "dateCreated", Direction: p.Direction}}},
 		Warnings:   messages(p.Warnings),
 	}

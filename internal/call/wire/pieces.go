@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -263,9 +264,7 @@ func fieldsOf(t reflect.Type) []structField {
 		if !f.IsExported() || tag == "-" || f.Anonymous && !tagged {
 			continue
 		}
-		if name == "" {
-			name = f.Name
-		}
+		name = cmp.Or(name, f.Name)
 		all = append(all, structField{
 			name: `"` + name + `":`, index: f.Index,
 			omitEmpty: strings.Contains(options, "omitempty"), omitZero: strings.Contains(options, "omitzero"),

@@ -1,6 +1,9 @@
 package wire
 
-import "parley/internal/words/media"
+import (
+	"parley/internal/words/list"
+	"parley/internal/words/media"
+)
 
 // PublicKey is the answer for an uploaded public key.
 type PublicKey struct {
@@ -26,7 +29,7 @@ type PublicKeyRef struct {
 // NewPublicKeys returns the list of public keys with the given ids.
 func NewPublicKeys(ids []string) PublicKeys {
 	return PublicKeys{self("security", "public-keys"),
-		each(ids, func(id string) PublicKeyRef { return PublicKeyRef{ofPublicKey(id)} })}
+		list.Map(ids, func(id string) PublicKeyRef { return PublicKeyRef{ofPublicKey(id)} })}
 }
 
 func ofPublicKey(id string) Links { return self("security", "public-keys", id) }

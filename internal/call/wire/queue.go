@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -72,7 +73,7 @@ type JobEntry struct {
 
 // NewQueue returns the state of the queue and the listed jobs.
 func NewQueue(waiting, running, dead QueueCounts, jobs []JobEntry) Queue {
-	return Queue{self("queue"), waiting, running, dead, each(jobs, NewQueuedJob)}
+	return Queue{self("queue"), waiting, running, dead, list.Map(jobs, NewQueuedJob)}
 }
 
 // NewQueuedJob returns one job of the queue.

@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/analysis/spot"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
@@ -50,7 +51,7 @@ func newSpotting(t *transcript.Transcript, found []spot.Result, c account.Compat
 	if found == nil {
 		return nil
 	}
-	return &Spotting{each(found, func(g spot.Result) SpottedGroup {
+	return &Spotting{list.Map(found, func(g spot.Result) SpottedGroup {
 		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0,
 			Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
 		for i := range group.SpottedKeywords {

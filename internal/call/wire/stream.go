@@ -1,6 +1,9 @@
 package wire
 
-import "parley/internal/words/media"
+import (
+	"parley/internal/words/list"
+	"parley/internal/words/media"
+)
 
 // Stream is an entry of a list of streams.
 type Stream struct {
@@ -21,7 +24,7 @@ type Streams struct {
 
 // NewStreams returns the list of a media item's streams.
 func NewStreams(id media.ID, streams []StreamAt) Streams {
-	return Streams{self("media", string(id), "streams"), id, each(streams, newStream)}
+	return Streams{self("media", string(id), "streams"), id, list.Map(streams, newStream)}
 }
 
 // StreamLocation is the answer of GET …/streams/{name} for a client that requests JSON instead of the content.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley/internal/call/caption"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 	"parley/internal/words/transcript"
 )
@@ -167,7 +168,7 @@ func newWord(position int, w transcript.Word) Word {
 	}
 	if w.Voice != nil {
 		v := round(w.Voice.Volume, 3)
-		word.V, word.Frq = &v, each(w.Voice.Peaks, func(p transcript.Peak) Frequency {
+		word.V, word.Frq = &v, list.Map(w.Voice.Peaks, func(p transcript.Peak) Frequency {
 			return Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)}
 		})
 	}
@@ -175,7 +176,7 @@ func newWord(position int, w transcript.Word) Word {
 }
 
 func turns(t *transcript.Transcript) []Turn {
-	return each(t.Turns(), func(u transcript.Turn) Turn {
+	return list.Map(t.Turns(), func(u transcript.Turn) Turn {
 		return Turn{t.Speakers[u.Speaker].Name, t.Text(u.Words), ms(u.Start), ms(u.End)}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 
+	"parley/internal/words/list"
 	"parley/internal/words/vocabulary"
 )
 
@@ -48,5 +49,5 @@ type Vocabularies struct {
 
 // NewVocabularies returns the list of vocabularies.
 func NewVocabularies(all []vocabulary.Vocabulary) Vocabularies {
-	return Vocabularies{self("definition", "vocabularies"), each(all, NewVocabulary)}
+	return Vocabularies{self("definition", "vocabularies"), list.Map(all, NewVocabulary)}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -86,20 +87,11 @@ func NewFailure(status int, problems []fault.Problem, reference string) Failure 
 }
 
 func errorsOf(problems []fault.Problem) []Problem {
-	return each(problems, func(p fault.Problem) Problem { return Problem{p.Code, p.Message} })
+	return list.Map(problems, func(p fault.Problem) Problem { return Problem{p.Code, p.Message} })
 }
 
 func messages(problems []fault.Problem) []Message {
-	return each(problems, func(p fault.Problem) Message { return Message(p) })
-}
-
-// each converts a list. The result is never nil, which JSON would show as null.
-func each[From, To any](all []From, convert func(From) To) []To {
-	list := make([]To, len(all))
-	for i, one := range all {
-		list[i] = convert(one)
-	}
-	return list
+	return list.Map(problems, func(p fault.Problem) Message { return Message(p) })
 }
 
 // Root is the answer of GET /v3.

@@ -22,6 +22,7 @@ import (
 	"parley/internal/storage/vault"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -85,11 +86,9 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 
 // Locations returns the URLs of the item's streams, given how to sign one.
 func (v *View) Locations(location func(m *media.Media, stream string) string) []wire.StreamAt {
-	at := make([]wire.StreamAt, len(v.Streams))
-	for i, s := range v.Streams {
-		at[i] = wire.StreamAt{Name: s.Name, Location: location(&v.Media, s.Name)}
-	}
-	return at
+	return list.Map(v.Streams, func(s media.Stream) wire.StreamAt {
+		return wire.StreamAt{Name: s.Name, Location: location(&v.Media, s.Name)}
+	})
 }
 
 // Renderer renders the bodies of deliveries.

@@ -21,6 +21,7 @@ import (
 	"parley/internal/speech/formatting"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 	"parley/internal/words/transcript"
 )
@@ -129,12 +130,6 @@ func (a *Analyst) Result(
 	return open, err
 }
 
-// Analyze returns the findings that a plan asks for, computed from the words as published.
-func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
-	found, _ := a.analyze(t, p, a.sentences(t, p))
-	return found
-}
-
 // analyze returns the findings that need only words, and warnings about definitions that exceed the evaluation limit.
 func (a *Analyst) analyze(
 	t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence,
@@ -183,9 +178,7 @@ func scores(sentences []sentiment.Sentence) []talk.Sentence {
 	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int {
 		return cmp.Compare(a.Start, b.Start)
 	})
-	list := make([]talk.Sentence, len(said))
-	for i, s := range said {
-		list[i] = talk.Sentence{Speaker: s.Speaker, Score: s.Score}
-	}
-	return list
+	return list.Map(said, func(s sentiment.Sentence) talk.Sentence {
+		return talk.Sentence{Speaker: s.Speaker, Score: s.Score}
+	})
 }

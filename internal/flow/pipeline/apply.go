@@ -17,6 +17,7 @@ import (
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -154,10 +155,7 @@ func (p *Pipeline) judgeSome(
 		if listed, err = tx.AnalyticItems(apply.Account, place, together); err != nil {
 			return err
 		}
-		ids := make([]media.ID, len(listed))
-		for i, l := range listed {
-			ids[i] = l.Media
-		}
+		ids := list.Map(listed, func(l store.AnalyticItem) media.ID { return l.Media })
 		items, err = tx.AnalyticOf(apply.Account, ids)
 		return err
 	})

@@ -11,16 +11,15 @@ import (
 	"parley/internal/call/plan"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
 // BuiltInClassifiers returns the classifiers that every account can use.
 func BuiltInClassifiers() []plan.Predictor {
-	var all []plan.Predictor
-	for _, d := range classify.BuiltIn() {
-		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version, Languages: plan.Languages{"en"}})
-	}
-	return all
+	return list.Map(classify.BuiltIn(), func(d classify.Description) plan.Predictor {
+		return plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version, Languages: plan.Languages{"en"}}
+	})
 }
 
 // mood classifies a conversation by its sentences as negative, neutral or positive.

@@ -74,7 +74,8 @@ func analyzed(t *testing.T, words *transcript.Transcript) (result.Findings, map[
 	for _, g := range talk.Definitions {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
-	found, values := analyst.Analyze(words, p), map[string]float64{}
+	found, _ := analyst.analyze(words, p, analyst.sentences(words, p))
+	values := map[string]float64{}
 	for _, g := range found.Metrics {
 		for _, m := range g.Metrics {
 			values[m.Name] = m.Value

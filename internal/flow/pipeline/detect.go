@@ -4,16 +4,15 @@ import (
 	"parley/internal/analysis/detect"
 	"parley/internal/call/plan"
 	"parley/internal/call/result"
+	"parley/internal/words/list"
 	"parley/internal/words/transcript"
 )
 
 // Detectors returns the detectors that a configuration can name.
 func Detectors() []plan.Predictor {
-	var all []plan.Predictor
-	for _, d := range detect.Detectors() {
-		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
-	}
-	return all
+	return list.Map(detect.Detectors(), func(d detect.Detector) plan.Predictor {
+		return plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version}
+	})
 }
 
 // detected returns the regions that each detector of a plan finds in the unformatted words.

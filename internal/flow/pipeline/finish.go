@@ -13,6 +13,7 @@ import (
 	"parley/internal/flow/callback"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -252,9 +253,6 @@ func (p *Pipeline) report(ctx context.Context, o *outcome) {
 		p.Log.LogAttrs(ctx, slog.LevelInfo, "recording finished", attrs...)
 		return
 	}
-	codes := make([]int, len(o.problems))
-	for i, problem := range o.problems {
-		codes[i] = problem.Code
-	}
+	codes := list.Map(o.problems, func(problem fault.Problem) int { return problem.Code })
 	p.Log.LogAttrs(ctx, slog.LevelInfo, "recording failed", append(attrs, slog.Any("codes", codes))...)
 }

@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/analysis/spot"
 	"parley/internal/call/plan"
+	"parley/internal/words/list"
 )
 
 // mostKeywords is the total number of keywords in cached keyword group indexes, which bounds their memory.
@@ -22,11 +23,7 @@ func (a *Analyst) index(asked []plan.Group) *spot.Index {
 		n += 1 + len(g.Keywords)
 	}
 	x, _ := a.groups.find(fingerprintOf(asked), n, func() (*spot.Index, error) {
-		list := make([]spot.Group, len(asked))
-		for i, g := range asked {
-			list[i] = spot.Group(g)
-		}
-		return spot.NewIndex(list), nil
+		return spot.NewIndex(list.Map(asked, func(g plan.Group) spot.Group { return spot.Group(g) })), nil
 	})
 	return x
 }

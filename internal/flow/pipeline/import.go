@@ -13,6 +13,7 @@ import (
 	"parley/internal/speech/audio"
 	"parley/internal/speech/formatting"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/sound"
 	"parley/internal/words/transcript"
 )
@@ -140,13 +141,8 @@ func guesses(found *align.Result) []fault.Problem {
 		missing, spoken, first.Round(10*time.Millisecond))}}
 }
 
-// speechOf returns the segments with speech.
 func speechOf(chunks []asr.Chunk) []sound.Segment {
-	var speech []sound.Segment
-	for _, c := range chunks {
-		speech = append(speech, c.Segment)
-	}
-	return speech
+	return list.Map(chunks, func(c asr.Chunk) sound.Segment { return c.Segment })
 }
 
 // cast gives the speakers of a given transcript the roles and channels that the plan has for speakers with their name

@@ -21,6 +21,7 @@ import (
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -42,11 +43,9 @@ type Engines []Engine
 
 // Models lists the models of the engines, for making plans.
 func (es Engines) Models() []plan.Model {
-	models := make([]plan.Model, len(es))
-	for i, e := range es {
-		models[i] = plan.Model{Engine: e.Info.Engine, Name: e.Info.Model, Languages: e.Info.Languages}
-	}
-	return models
+	return list.Map(es, func(e Engine) plan.Model {
+		return plan.Model{Engine: e.Info.Engine, Name: e.Info.Model, Languages: e.Info.Languages}
+	})
 }
 
 // Find returns the engine that a plan names.

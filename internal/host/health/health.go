@@ -7,6 +7,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -191,10 +192,5 @@ func (w *checkState) result(now time.Time) Result {
 
 // Ready reports whether everything required is known to work.
 func Ready(all []Result) bool {
-	for _, r := range all {
-		if r.Required && r.State != OK {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(all, func(r Result) bool { return r.Required && r.State != OK })
 }

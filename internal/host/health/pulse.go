@@ -30,14 +30,6 @@ func (p *Pulse) Fail(err error) {
 // Wait records the size of the backlog.
 func (p *Pulse) Wait(n int64) { p.waiting.Store(&n) }
 
-// Waiting returns the last recorded backlog; 0 if there is none.
-func (p *Pulse) Waiting() int64 {
-	if n := p.waiting.Load(); n != nil {
-		return *n
-	}
-	return 0
-}
-
 // result evaluates a loop that has run since began; nil before it starts.
 func (l Loop) result(began *time.Time, now time.Time) Result {
 	r := Result{Name: l.Name, Required: l.Required, State: Pending, Waiting: l.Pulse.waiting.Load()}

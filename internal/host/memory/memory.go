@@ -72,7 +72,6 @@ func Part(ctx context.Context) (part context.Context, end func()) {
 	return With(ctx, p), func() { whole.Give(p.held.Swap(0)) }
 }
 
-// partMeter is the meter of a part.
 type partMeter struct {
 	of   Meter
 	held atomic.Int64

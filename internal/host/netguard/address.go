@@ -3,6 +3,8 @@ package netguard
 import (
 	"net/netip"
 	"slices"
+
+	"parley/internal/words/list"
 )
 
 // special are the IPv4 networks outside the public Internet (IANA IPv4 Special-Purpose Address Registry), and one
@@ -40,11 +42,7 @@ var (
 )
 
 func prefixes(texts ...string) []netip.Prefix {
-	p := make([]netip.Prefix, len(texts))
-	for i, s := range texts {
-		p[i] = netip.MustParsePrefix(s)
-	}
-	return p
+	return list.Map(texts, netip.MustParsePrefix)
 }
 
 func among(a netip.Addr, networks []netip.Prefix) bool {

@@ -42,6 +42,19 @@ func claim(root string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock, err := take(path)
+	if lock == nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		lock.Close()
+		return nil, nil
+	}
+	return &Folder{path, lock}, nil
+}
+
+// take locks a folder; nil if it does not exist, or if its owner is alive.
+func take(path string) (*filelock.Lock, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -53,14 +66,7 @@ func claim(root string) (*Folder, error) {
 	if errors.Is(err, filelock.ErrBusy) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); err != nil {
-		lock.Close()
-		return nil, nil
-	}
-	return &Folder{path, lock}, nil
+	return lock, err
 }
 
 // Abandoned returns the folders below root whose owners are dead, and removes them if remove is set. A missing root has
@@ -87,18 +93,8 @@ func Abandoned(root string, remove bool) (dead []string, err error) {
 }
 
 func abandoned(path string, remove bool) (bool, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	lock, err := filelock.Take(file)
-	if errors.Is(err, filelock.ErrBusy) {
-		return false, nil // its owner is alive
-	}
-	if err != nil {
+	lock, err := take(path)
+	if lock == nil {
 		return false, err
 	}
 	defer lock.Close()

@@ -7,6 +7,7 @@
 package corpus
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -36,15 +37,11 @@ type Corpus struct {
 
 // New returns a corpus.
 func New(c Config) *Corpus {
-	if c.Words == 0 {
-		c.Words = 1500
-	}
+	c.Words = cmp.Or(c.Words, 1500)
 	if c.First.IsZero() {
 		c.First = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	if c.Every == 0 {
-		c.Every = 10 * time.Second
-	}
+	c.Every = cmp.Or(c.Every, 10*time.Second)
 	words := vocabulary()
 	return &Corpus{Config: c, words: words, chance: zipf(len(words))}
 }

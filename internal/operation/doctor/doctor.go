@@ -8,6 +8,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -65,12 +66,7 @@ func Take(ctx context.Context, lines []Line, c Check, show func(Line)) []Line {
 
 // Healthy reports whether no check failed.
 func Healthy(lines []Line) bool {
-	for _, l := range lines {
-		if l.State == Fail {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lines, func(l Line) bool { return l.State == Fail })
 }
 
 func ok(detail string, args ...any) Finding {

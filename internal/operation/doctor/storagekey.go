@@ -22,11 +22,8 @@ func (d *Database) storageKeys(ctx context.Context) Finding {
 }
 
 func (d *Database) keysKept(ctx context.Context) Finding {
-	kept := map[string]int64{}
-	if err := d.store.View(ctx, func(tx *store.Tx) (err error) {
-		kept, err = tx.KeysKept()
-		return err
-	}); err != nil {
+	kept, err := store.Read(ctx, d.store, (*store.Tx).KeysKept)
+	if err != nil {
 		return fail("see the database above", "%v", err)
 	}
 	return d.evaluateKeys(kept)

@@ -22,6 +22,7 @@ import (
 	"parley/internal/storage/blob"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -157,10 +158,7 @@ func (s *Scan) sort(ctx context.Context, found *Findings, batch []blob.Info, old
 
 // unnamed returns those of some blobs that no row names and no pending deletion is about to delete.
 func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.Info, err error) {
-	keys := make([]string, len(batch))
-	for i, b := range batch {
-		keys[i] = b.Key
-	}
+	keys := list.Map(batch, func(b blob.Info) string { return b.Key })
 	var named map[string]bool
 	err = s.Store.View(ctx, func(tx *store.Tx) error {
 		named, err = tx.NamedBlobs(keys)
@@ -186,10 +184,8 @@ func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.I
 func (s *Scan) rows(ctx context.Context, found *Findings, there *presence) error {
 	var last store.StreamRow
 	for {
-		var rows []store.StreamRow
-		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-			rows, err = tx.StreamsAfter(last.Media, last.Name, page)
-			return err
+		rows, err := store.Read(ctx, s.Store, func(tx *store.Tx) ([]store.StreamRow, error) {
+			return tx.StreamsAfter(last.Media, last.Name, page)
 		})
 		if err != nil {
 			return err
@@ -219,10 +215,8 @@ func (s *Scan) lost(ctx context.Context, row store.StreamRow, there *presence) (
 	if _, err := s.Blobs.Stat(ctx, row.Blob); !fault.Is(err, fault.NotFound) {
 		return false, err
 	}
-	var named map[string]bool
-	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		named, err = tx.NamedBlobs([]string{row.Blob})
-		return err
+	named, err := store.Read(ctx, s.Store, func(tx *store.Tx) (map[string]bool, error) {
+		return tx.NamedBlobs([]string{row.Blob})
 	})
 	return named[row.Blob], err
 }

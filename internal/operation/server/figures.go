@@ -64,11 +64,7 @@ func (s *Server) Gather(ctx context.Context) (err error) {
 	if now.depths, err = s.Store.Queue().Depths(ctx); err != nil {
 		return err
 	}
-	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		now.calls, err = tx.CountWaitingCalls()
-		return err
-	})
-	if err != nil {
+	if now.calls, err = store.Read(ctx, s.Store, (*store.Tx).CountWaitingCalls); err != nil {
 		return err
 	}
 	s.noteDue(now)
@@ -93,21 +89,16 @@ func (s *Server) free() map[string]int64 {
 
 func (s *Server) noteDue(now *state) {
 	if s.working() {
-		s.processing.Claims.Wait(due(now.depths, func(kind string) bool { return kind != callback.Kind && kind != callindex.Kind }))
-		s.delivering.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callback.Kind }))
-		s.indexing.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callindex.Kind }))
+		due, all := map[string]int64{}, int64(0)
+		for _, d := range now.depths {
+			due[d.Kind] += d.Due
+			all += d.Due
+		}
+		s.delivering.Claims.Wait(due[callback.Kind])
+		s.indexing.Claims.Wait(due[callindex.Kind])
+		s.processing.Claims.Wait(all - due[callback.Kind] - due[callindex.Kind])
 		s.calls.Pulse.Wait(now.calls)
 	}
-}
-
-// due counts the jobs of some kinds that can be claimed.
-func due(depths []job.Depth, of func(kind string) bool) (n int64) {
-	for _, d := range depths {
-		if of(d.Kind) {
-			n += d.Due
-		}
-	}
-	return n
 }
 
 func describe(name, help string, labels ...string) *prometheus.Desc {

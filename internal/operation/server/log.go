@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"parley/internal/call/plan"
+	"parley/internal/words/list"
 )
 
 // startAttributes returns the log attributes of a server that starts to serve.
@@ -18,10 +21,7 @@ func (s *Server) startAttributes() []any {
 	if s.Settings.Blobs != "" {
 		recordings = "s3"
 	}
-	var engines []string
-	for _, m := range s.Models() {
-		engines = append(engines, m.Engine+"/"+m.Name)
-	}
+	engines := list.Map(s.Models(), func(m plan.Model) string { return m.Engine + "/" + m.Name })
 	return []any{
 		"address", s.Address(), "role", s.Settings.Role, "version", s.Version, "server", s.node.Name, "database",
 		database,

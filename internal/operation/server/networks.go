@@ -1,20 +1,19 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 
 	"parley/internal/analysis/classify"
 	"parley/internal/analysis/onnx"
+	"parley/internal/words/list"
 )
 
 // openNetworks finds the operator's text classification networks. If the program that runs them is missing, a worker
 // leaves them out with a warning; it is an error if the operator has configured the program.
 func (s *Server) openNetworks(ctx context.Context) error {
-	dir := s.Settings.Networks
-	if dir == "" {
-		dir = filepath.Join(s.Settings.Dir, "classifiers")
-	}
+	dir := cmp.Or(s.Settings.Networks, filepath.Join(s.Settings.Dir, "classifiers"))
 	networks, problems := onnx.Find(dir)
 	for _, err := range problems {
 		s.Log.Warn("unusable network in the folder of classifiers", "error", err)
@@ -36,9 +35,5 @@ func (s *Server) openNetworks(ctx context.Context) error {
 
 // networkDescriptions describes the networks as classifiers.
 func (s *Server) networkDescriptions() []classify.Description {
-	var all []classify.Description
-	for _, n := range s.networks {
-		all = append(all, n.Description)
-	}
-	return all
+	return list.Map(s.networks, func(n onnx.Network) classify.Description { return n.Description })
 }

@@ -93,11 +93,7 @@ func inBatches[T any](
 	ctx context.Context, db *store.Store, list func(*store.Tx) ([]T, error), do func(T) error,
 ) error {
 	for {
-		var batch []T
-		err := db.View(ctx, func(tx *store.Tx) (err error) {
-			batch, err = list(tx)
-			return err
-		})
+		batch, err := store.Read(ctx, db, list)
 		if err != nil || len(batch) == 0 {
 			return err
 		}

@@ -25,11 +25,7 @@ func openRing(ctx context.Context, db *store.Store) (*auth.Ring, error) {
 		return nil, err
 	}
 	return auth.NewRing(ctx, func(ctx context.Context) (auth.Keys, error) {
-		var data []byte
-		err := db.View(ctx, func(tx *store.Tx) (err error) {
-			data, err = tx.Setting(urlKeys)
-			return err
-		})
+		data, err := store.Read(ctx, db, func(tx *store.Tx) ([]byte, error) { return tx.Setting(urlKeys) })
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"parley/internal/speech/asr/sherpa"
 	"parley/internal/speech/diarize"
 	"parley/internal/speech/modelstore"
+	"parley/internal/words/list"
 )
 
 // NewVoices returns diarization with the installed models. It returns nil if there are none, or if the program that
@@ -39,11 +40,9 @@ func NewVoices(
 		if err != nil && ctx.Err() == nil {
 			log.Warn("neural diarization of a recording failed; its speakers were separated without neural models", "error", err)
 		}
-		turns := make([]diarize.Turn, len(heard))
-		for i, t := range heard {
-			turns[i] = diarize.Turn{Speaker: t.Speaker, Segment: t.Segment}
-		}
-		return turns, err
+		return list.Map(heard, func(t sherpa.Turn) diarize.Turn {
+			return diarize.Turn{Speaker: t.Speaker, Segment: t.Segment}
+		}), err
 	}
 }
 

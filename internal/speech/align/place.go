@@ -1,6 +1,7 @@
 package align
 
 import (
+	"slices"
 	"time"
 
 	"parley/internal/words/sound"
@@ -15,10 +16,7 @@ type timing struct {
 // place assigns a time to every token of the path: the time of the heard token if it is the same word, else a share
 // of the speech between its neighbours.
 func place(path [][]choice, heard []token, r *Request) [][]timing {
-	var flat []choice
-	for _, way := range path {
-		flat = append(flat, way...)
-	}
+	flat := slices.Concat(path...)
 	times := make([]timing, len(flat))
 	last := None // last heard token before the run
 	for i := 0; i < len(flat); {

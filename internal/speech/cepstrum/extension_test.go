@@ -2,34 +2,19 @@ package cepstrum_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"parley/internal/lab/telephone"
 	"parley/internal/speech/cepstrum"
+	"parley/internal/testkit/flite"
 	"parley/internal/words/sound"
 )
 
-// say synthesises speech with flite, at 16 kHz.
+// say synthesises speech.
 func say(t *testing.T, text string) *sound.PCM {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
-		t.Fatalf("flite (install the package flite): %v %s", err, out)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pcm := &sound.PCM{Rate: 16000, Samples: make([]int16, (len(data)-44)/2)}
-	if err := binary.Read(bytes.NewReader(data[44:]), binary.LittleEndian, pcm.Samples); err != nil {
-		t.Fatal(err)
-	}
-	return pcm
+	return &sound.PCM{Rate: flite.Rate, Samples: flite.Say(t, "rms", text)}
 }
 
 // distance returns the root mean square difference of filters after subtraction of their means.

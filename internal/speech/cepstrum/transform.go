@@ -21,7 +21,6 @@ func scales() (scales [Coefficients]float32) {
 	return scales
 }
 
-// lifters returns the liftering weights of the coefficients.
 func lifters() (weights [Coefficients]float32) {
 	for i := range weights {
 		weights[i] = float32(1 + lifter/2*math.Sin(float64(i)*math.Pi/lifter))

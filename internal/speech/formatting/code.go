@@ -112,7 +112,6 @@ func (s *sentence) withoutCry(chunks []chunk) []chunk {
 	return chunks
 }
 
-// chunk parses one chunk.
 func (s *sentence) chunk(i int) chunk {
 	t, next := s.at(i), s.at(i+1)
 	c := chunk{from: i, to: i}

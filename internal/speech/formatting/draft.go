@@ -112,7 +112,6 @@ func union(a, b []string) []string {
 	return a
 }
 
-// commaAfter returns a comma after a word.
 func commaAfter(w transcript.Word) transcript.Word {
 	return transcript.Word{Text: ",", Kind: transcript.Punctuation, Start: w.End, End: w.End, Speaker: w.Speaker}
 }

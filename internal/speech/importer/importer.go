@@ -175,9 +175,4 @@ func first(raw json.RawMessage) json.RawMessage {
 	return nil
 }
 
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return s
-}
+func clip(s string) string { return fault.Clip(s, 40) }

@@ -17,6 +17,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"parley/internal/words/list"
 )
 
 // Kind is the purpose of a model.
@@ -90,10 +92,7 @@ func Find(entries []Entry, name string) (Entry, error) {
 	if i >= 0 {
 		return entries[i], nil
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name
-	}
+	names := list.Map(entries, func(e Entry) string { return e.Name })
 	return Entry{}, fmt.Errorf("%s: %w; available: %s", name, ErrUnknown, strings.Join(names, ", "))
 }
 

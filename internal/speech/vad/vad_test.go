@@ -173,7 +173,7 @@ func TestChunksCoverAllSpeechAndAreShort(t *testing.T) {
 			}
 			last = c.End
 			for _, s := range found.Speech[0] {
-				covered += c.Overlap(s)
+				covered += max(min(c.End, s.End)-max(c.Start, s.Start), 0)
 			}
 		}
 		for _, s := range found.Speech[0] {

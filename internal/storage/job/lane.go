@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 )
@@ -105,12 +106,7 @@ func (w *Wakes) Add(l Lane, due, now time.Time) {
 // does: it may lock the row of a lane, and claims leave out lanes whose rows are locked. Lanes that are awake are not
 // locked. The order is the same in all transactions, so that none waits for another in a circle.
 func (w Wakes) Write(tx Tx) error {
-	lanes := make([]Lane, 0, len(w))
-	for l := range w {
-		lanes = append(lanes, l)
-	}
-	slices.SortFunc(lanes, Lane.compare)
-	for _, l := range lanes {
+	for _, l := range slices.SortedFunc(maps.Keys(w), Lane.compare) {
 		awake, due := 1, int64(0)
 		if t := w[l]; !t.IsZero() {
 			awake, due = 0, t.UnixMicro()

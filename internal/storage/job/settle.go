@@ -3,6 +3,8 @@ package job
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"parley/internal/words/fault"
@@ -95,10 +97,7 @@ func (r *Runner) beat(ctx context.Context) {
 
 func (r *Runner) renew(ctx context.Context) {
 	r.mu.Lock()
-	claims := make([]Held, 0, len(r.held))
-	for h := range r.held {
-		claims = append(claims, h)
-	}
+	claims := slices.Collect(maps.Keys(r.held))
 	r.mu.Unlock()
 	if len(claims) == 0 {
 		r.Leases.Beat()

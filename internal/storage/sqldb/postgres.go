@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -49,9 +50,7 @@ func postgres(url string, connections, idle int, most limits) (*DB, error) {
 		return nil, fault.New(fault.Invalid, fault.CodeInternal,
 			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
 	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = connectTime
-	}
+	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, connectTime)
 	c.DialFunc = (&net.Dialer{
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
 		Control:         giveUpSilence,

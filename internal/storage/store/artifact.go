@@ -5,15 +5,8 @@ import (
 	"errors"
 
 	"parley/internal/storage/job"
-	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
 )
-
-// Artifact is the output of a step for one of its inputs.
-type Artifact struct {
-	Key  string // fingerprint of the inputs, options and program
-	Data []byte
-}
 
 // PutArtifact stores the output of a step, so that it need not be computed again. It replaces an artifact with the same
 // key. It counts as progress of the item's running job: it resets the interruptions.
@@ -45,23 +38,6 @@ func (tx *Tx) Artifact(id media.ID, step media.Step, key string) (data []byte, o
 	}
 	data, err = cover.Unseal(data)
 	return data, err == nil, err
-}
-
-// Artifacts returns all outputs of a step, by key.
-func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
-	cover, err := tx.dataKey(id)
-	if err != nil {
-		return nil, err
-	}
-	rows := tx.query(`SELECT key, data FROM artifact WHERE media = $1 AND step = $2 ORDER BY key`, id,
-		step)
-	return sqlrow.All(rows, func(row sqlrow.Row) (a Artifact, err error) {
-		if err := row.Scan(&a.Key, &a.Data); err != nil {
-			return a, err
-		}
-		a.Data, err = cover.Unseal(a.Data)
-		return a, err
-	})
 }
 
 // DeleteArtifacts removes all artifacts of a media item.

@@ -92,8 +92,7 @@ func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
 		return err
 	}
 	if t.Accepted() {
-		err = tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
-		return err
+		return tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
 	}
 	return tx.exec(`INSERT INTO endpoint (account, address, since, failures, attempt, at, took, status, error)
 		VALUES ($1, $2, $3, 1, $4, $3, $5, $6, $7)

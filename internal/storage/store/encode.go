@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // micros converts a time to a column value: 0 for the zero time.
@@ -76,11 +77,7 @@ func encodeProblems(ps []fault.Problem) ([]byte, error) {
 	if len(ps) == 0 {
 		return []byte{}, nil
 	}
-	rows := make([]problem, len(ps))
-	for i, p := range ps {
-		rows[i] = problem(p)
-	}
-	return json.Marshal(rows)
+	return json.Marshal(list.Map(ps, func(p fault.Problem) problem { return problem(p) }))
 }
 
 func decodeProblems(data []byte) ([]fault.Problem, error) {
@@ -91,9 +88,5 @@ func decodeProblems(data []byte) ([]fault.Problem, error) {
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return nil, err
 	}
-	ps := make([]fault.Problem, len(rows))
-	for i, r := range rows {
-		ps[i] = fault.Problem(r)
-	}
-	return ps, nil
+	return list.Map(rows, func(r problem) fault.Problem { return fault.Problem(r) }), nil
 }

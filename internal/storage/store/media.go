@@ -171,9 +171,8 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 			to)
 	}
 	if !to.Done() {
-		err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
+		return tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
 			[]byte{})
-		return err
 	}
 	now, err := tx.now()
 	if err != nil {
@@ -289,22 +288,4 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
 	return sqlrow.All(tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`,
 		limit), tx.scanMedia)
-}
-
-// StatusCounts counts the items of an account, or of all accounts if it is empty, by status.
-func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
-	where, args := "TRUE", []any(nil)
-	if a != "" {
-		where, args = "account = $1", []any{a}
-	}
-	counts := map[media.Status]int64{}
-	for row := range tx.query(`SELECT status, COUNT(*) FROM media WHERE `+where+` GROUP BY status`, args...).Each {
-		var s media.Status
-		var n int64
-		if err := row.Scan(&s, &n); err != nil {
-			return nil, err
-		}
-		counts[s] = n
-	}
-	return counts, nil
 }

@@ -309,23 +309,3 @@ func TestMetadataChangesOnlyAtTheExpectedVersion(t *testing.T) {
 		})
 	})
 }
-
-func TestStatusCountsAreByAccount(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
-		storetest.Media(t, s, a.ID)
-		storetest.Media(t, s, b.ID)
-		m := storetest.Media(t, s, b.ID)
-		storetest.Update(t, s, func(tx *store.Tx) error { return tx.SetStatus(m.ID, media.Running) })
-		storetest.Update(t, s, func(tx *store.Tx) error {
-			of, err := tx.StatusCounts(b.ID)
-			equal(t, of, map[media.Status]int64{media.Accepted: 1, media.Running: 1})
-			if err != nil {
-				return err
-			}
-			all, err := tx.StatusCounts("")
-			equal(t, all, map[media.Status]int64{media.Accepted: 2, media.Running: 1})
-			return err
-		})
-	})
-}

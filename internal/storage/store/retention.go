@@ -25,8 +25,7 @@ func (tx *Tx) Retention(id account.ID) (*time.Duration, error) {
 func (tx *Tx) SetRetention(id account.ID, life *time.Duration) error {
 	var column *int64
 	if life != nil {
-		us := life.Microseconds()
-		column = &us
+		column = new(life.Microseconds())
 	}
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET time_to_live = $2 WHERE id = $1`, id, column)
 }

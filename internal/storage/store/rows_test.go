@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -81,16 +80,16 @@ func TestArtifactsAreKeptByStepAndKey(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			all, err := tx.Artifacts(m.ID, media.StepRecognize)
-			equal(t, fmt.Sprint(all), "[{a []} {b [0 255]}]")
+			got, ok, err = tx.Artifact(m.ID, media.StepRecognize, "a")
+			equal(t, []any{len(got), ok}, []any{0, true})
 			if err != nil {
 				return err
 			}
 			if err := tx.DeleteArtifacts(m.ID); err != nil {
 				return err
 			}
-			all, err = tx.Artifacts(m.ID, media.StepTranscode)
-			equal(t, len(all), 0)
+			_, ok, err = tx.Artifact(m.ID, media.StepTranscode, "b")
+			equal(t, ok, false)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -42,11 +43,7 @@ func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := make([][]byte, len(texts))
-	for i, text := range texts {
-		kept[i] = bytes(key.Seal(text))
-	}
-	return kept, nil
+	return list.Map(texts, func(text []byte) []byte { return bytes(key.Seal(text)) }), nil
 }
 
 // coverText encrypts a text for a text column of an item.

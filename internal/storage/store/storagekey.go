@@ -215,17 +215,25 @@ func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 
 // rewrapSegments wraps the keys of the segments' files in a column.
 func (tx *Tx) rewrapSegments(column string) (n int64, err error) {
-	all, err := sqlrow.All(tx.query(`SELECT id, `+column+` FROM segment
-		WHERE `+column+` IS NOT NULL AND substr(`+column+`, 1, 9) <> $1`, tx.keys.Head()), func(row sqlrow.Row) (k storedKey, err error) {
+	rows := tx.query(`SELECT id, `+column+` FROM segment
+		WHERE `+column+` IS NOT NULL AND substr(`+column+`, 1, 9) <> $1`, tx.keys.Head())
+	all, err := sqlrow.All(rows, func(row sqlrow.Row) (k storedKey, err error) {
 		err = row.Scan(&k.name, &k.kept)
 		return k, err
 	})
+	return tx.wrapAgain(all, err, func(k storedKey, now []byte) error {
+		return tx.exec(`UPDATE segment SET `+column+` = $2 WHERE id = $1`, k.name, now)
+	})
+}
+
+// wrapAgain wraps keys that were read with the first storage key, and puts them in place of the stored ones.
+func (tx *Tx) wrapAgain(all []storedKey, err error, put func(k storedKey, now []byte) error) (n int64, _ error) {
 	for _, k := range all {
 		key, err := tx.keys.Unwrap(k.kept)
 		if err != nil {
 			return n, err
 		}
-		if err := tx.exec(`UPDATE segment SET `+column+` = $2 WHERE id = $1`, k.name, tx.keys.Wrap(key)); err != nil {
+		if err := put(k, tx.keys.Wrap(key)); err != nil {
 			return n, err
 		}
 		n++
@@ -255,26 +263,13 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 		err = row.Scan(&k.media, &k.name, &k.kept)
 		return k, err
 	})
-	for _, k := range all {
-		key, err := tx.keys.Unwrap(k.kept)
-		if err != nil {
-			return n, err
-		}
-		if err := tx.exchangeKey(k, tx.keys.Wrap(key)); err != nil {
-			return n, err
-		}
-		n++
-	}
-	return n, err
+	return tx.wrapAgain(all, err, tx.exchangeKey)
 }
 
 // exchangeKey replaces a key in its row, if it is unchanged.
-func (tx *Tx) exchangeKey(k storedKey, now []byte) (err error) {
+func (tx *Tx) exchangeKey(k storedKey, now []byte) error {
 	if k.name == "" {
-		err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
-	} else {
-		err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name,
-			k.kept, now)
+		return tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
 	}
-	return err
+	return tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name, k.kept, now)
 }

@@ -172,6 +172,30 @@ func TestRewrappingPutsAllKeysUnderTheFirstStorageKey(t *testing.T) {
 	})
 }
 
+func TestRewrappingCoversBothFilesOfASegment(t *testing.T) {
+	eachURL(t, func(t *testing.T, url string) {
+		first, second := cipher.NewStorageKey(), cipher.NewStorageKey()
+		s := newShelved(t, with(t, url, ringOf(t, first)))
+		s.published()
+		words, values := cipher.NewKey(), cipher.NewKey()
+		c := built(s.state(), "one")
+		c.Added[0].Words.Key, c.Added[0].Values.Key = words, values
+		if _, err := s.change(c); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := with(t, url, ringOf(t, second)).Rewrap(t.Context()); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("without the key that wraps them: %v", err)
+		}
+		if n, err := with(t, url, ringOf(t, second, first)).Rewrap(t.Context()); err != nil || n != 2 {
+			t.Errorf("%d keys, %v", n, err)
+		}
+		s.db = with(t, url, ringOf(t, second))
+		if x := s.state(); x.Segments[0].Words.Key != words || x.Segments[0].Values.Key != values {
+			t.Errorf("%+v", x.Segments)
+		}
+	})
+}
+
 func TestADatabaseIsNotUsedWithoutTheStorageKeysThatItNeeds(t *testing.T) {
 	eachURL(t, func(t *testing.T, url string) {
 		first, second := cipher.NewStorageKey(), cipher.NewStorageKey()

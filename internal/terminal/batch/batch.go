@@ -108,14 +108,12 @@ func notMedia(path string, named bool) (why string, err error) {
 		return "", err
 	}
 	defer f.Close()
-	head := make([]byte, audio.HeadSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
+	head, err := io.ReadAll(io.LimitReader(f, audio.HeadSize))
+	if err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
 	}
-	head = head[:n]
 	switch kind, _, _ := strings.Cut(http.DetectContentType(head), ";"); {
-	case n == 0:
+	case len(head) == 0:
 		return "the file is empty", nil
 	case audio.ContentType(head, path) != audio.Unknown && kind != "text/plain":
 		return "", nil

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -100,8 +101,6 @@ func instant(text string) string {
 	if m == nil {
 		return text
 	}
-	if m[6] == "" {
-		m[6] = "00"
-	}
+	m[6] = cmp.Or(m[6], "00")
 	return fmt.Sprintf("%s-%s-%sT%s:%s:%s%s", m[1], m[2], m[3], m[4], m[5], m[6], m[7])
 }

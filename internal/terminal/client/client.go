@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -261,9 +262,7 @@ func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) 
 		cancel(nil)
 		return nil, err
 	}
-	for name, values := range r.header {
-		sent.Header[name] = values
-	}
+	maps.Copy(sent.Header, r.header)
 	sent.Header.Set("Authorization", "Bearer "+c.Token)
 	if r.contentType != "" {
 		sent.Header.Set("Content-Type", r.contentType)

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,10 +44,7 @@ func (a *Unavailable) Unwrap() error { return a.Cause }
 // Do calls do, which must be safe to repeat, until it succeeds or fails with a permanent error. Pauses are 1, 2, 4, 8
 // and then 15 seconds, and at least the time that the server names.
 func (p Patience) Do(ctx context.Context, do func() error) error {
-	limit := p.For
-	if limit == 0 {
-		limit = DefaultPatience
-	}
+	limit := cmp.Or(p.For, DefaultPatience)
 	began := time.Now()
 	for try := 0; ; try++ {
 		err := do()

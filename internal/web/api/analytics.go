@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"parley/internal/analysis/classify"
 	"parley/internal/analysis/talk"
 	"parley/internal/call/codec"
 	"parley/internal/call/definition"
@@ -20,6 +21,7 @@ import (
 	"parley/internal/words/audit"
 	"parley/internal/words/fault"
 	"parley/internal/words/jsondoc"
+	"parley/internal/words/list"
 )
 
 // mostStatement is the size limit of a statement in bytes: a character takes up to four bytes in UTF-8, and up to
@@ -39,11 +41,7 @@ func (s *Server) postStatement(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.Read(text) })
-	if err != nil {
-		return nil, err
-	}
-	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	parsed, known, err := s.draft(r, text, vbql.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +97,18 @@ func (s *Server) readStatement(r *request) (string, error) {
 	return string(sent), nil
 }
 
+// draft reads a text, and the names that it may use.
+func (s *Server) draft(
+	r *request, text string, read func(string) *vbql.Draft,
+) (*vbql.Draft, *vbql.KnownNames, error) {
+	parsed, err := rendered(r.Context(), func() *vbql.Draft { return read(text) })
+	if err != nil {
+		return nil, nil, err
+	}
+	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	return parsed, known, err
+}
+
 // known returns the names that a statement of an account may use: those that are defined, and those that occur in some
 // call. It looks only in the namespaces that the statement refers to.
 func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Draft) (*vbql.KnownNames, error) {
@@ -137,27 +147,23 @@ func definedNames(owner account.ID, kind definition.Kind) func(tx *store.Tx) ([]
 func (s *Server) classifierNames(owner account.ID) func(tx *store.Tx) ([]string, error) {
 	return func(tx *store.Tx) (names []string, err error) {
 		saved, err := tx.Classifiers(owner)
-		for _, c := range saved {
-			names = append(names, c.Name)
-		}
-		for _, d := range s.ownClassifiers() {
-			names = append(names, d.Name)
-		}
-		return names, err
+		return append(list.Map(saved, func(c store.StoredClassifier) string { return c.Name }),
+			list.Map(s.ownClassifiers(), func(d classify.Description) string { return d.Name })...), err
 	}
 }
 
 // queryFault reports all problems of a statement.
-func queryFault(err error) error {
+func queryFault(err error) error { return queryFaultAt("", err) }
+
+// queryFaultAt is queryFault for a part of a request; place begins each message.
+func queryFaultAt(place string, err error) error {
 	wrong, ok := errors.AsType[*vbql.Error](err)
 	if !ok {
 		return err
 	}
-	var problems []fault.Problem
-	for _, m := range wrong.Mistakes {
-		problems = append(problems, fault.Problem{Code: fault.CodeQuery, Message: m.String()})
-	}
-	return fault.All(fault.Invalid, problems)
+	return fault.All(fault.Invalid, list.Map(wrong.Mistakes, func(m vbql.Mistake) fault.Problem {
+		return fault.Problem{Code: fault.CodeQuery, Message: place + m.String()}
+	}))
 }
 
 // alter defines the types of fields, and answers with all fields that have a defined type.
@@ -235,14 +241,12 @@ func (s *Server) getSchema(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]wire.SchemaField, len(fields))
-	for i, f := range fields {
+	return sized(r.Context(), wire.NewSchema(list.Map(fields, func(f columnar.Field) wire.SchemaField {
 		if !r.who.reads() && isContent(f.Field) {
 			f.Example = nil
 		}
-		list[i] = wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
-	}
-	return sized(r.Context(), wire.NewSchema(list))
+		return wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
+	})))
 }
 
 // queries are the saved statements of accounts.

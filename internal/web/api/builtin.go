@@ -14,7 +14,6 @@ func (s *Server) listDetectors(*request) (any, error) {
 	return wire.NewDetectorDefinitions(detect.Detectors()), nil
 }
 
-// getDetector describes one detector.
 func (s *Server) getDetector(r *request) (any, error) {
 	for _, d := range detect.Detectors() {
 		if strings.EqualFold(d.ID, r.PathValue("detectorId")) {

@@ -11,6 +11,7 @@ import (
 	vbql "parley/internal/query"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 )
 
 // categories are the categories of accounts.
@@ -50,7 +51,7 @@ var categories = collection[definition.Category]{
 
 // referredCategories loads the existing categories among those that a configuration names, or all categories, by name.
 func referredCategories(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
-	refs plan.References) (found []plan.Category, err error) {
+	refs plan.References) (_ []plan.Category, err error) {
 	var all []definition.Category
 	if refs.AllCategories {
 		saved, err := tx.Definitions(owner, categories.kind)
@@ -65,8 +66,7 @@ func referredCategories(ctx context.Context, s *Server, tx *store.Tx, owner acco
 	} else if all, err = referred(ctx, s, tx, categories, owner, refs.Categories); err != nil {
 		return nil, err
 	}
-	for _, c := range all {
-		found = append(found, plan.Category{Name: c.Name, Query: c.Query})
-	}
-	return found, nil
+	return list.Map(all, func(c definition.Category) plan.Category {
+		return plan.Category{Name: c.Name, Query: c.Query}
+	}), nil
 }

@@ -4,6 +4,7 @@ import (
 	"parley/internal/call/wire"
 	"parley/internal/index/columnar"
 	vbql "parley/internal/query"
+	"parley/internal/words/list"
 )
 
 // defaultListed is how many words, or values of a field, are listed.
@@ -36,10 +37,9 @@ func (s *Server) getWords(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := make([]wire.WordCount, len(words))
-	for i, w := range words {
-		counts[i] = wire.WordCount{Word: w.Text, Calls: w.Calls}
-	}
+	counts := list.Map(words, func(w columnar.Word) wire.WordCount {
+		return wire.WordCount{Word: w.Text, Calls: w.Calls}
+	})
 	return sized(r.Context(), wire.NewWords(counts, wire.NewCoverage(left.Total(), left.Warning())))
 }
 
@@ -79,18 +79,13 @@ func (s *Server) getDistributions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := rendered(r.Context(), func() wire.Distributions { return newDistributions(found) })
-	if err != nil {
-		return nil, err
-	}
-	return sized(r.Context(), answer)
+	return work(r.Context(), func() (any, error) { return sized(r.Context(), newDistributions(found)) })
 }
 
 func newDistributions(found *columnar.Distributions) wire.Distributions {
-	all := make([]wire.Distribution, len(found.All))
-	for i, d := range found.All {
-		all[i] = wire.NewDistribution(d.Field.String(), d.Calls, d.Quantiles)
-	}
+	all := list.Map(found.All, func(d columnar.Distribution) wire.Distribution {
+		return wire.NewDistribution(d.Field.String(), d.Calls, d.Quantiles)
+	})
 	return wire.NewDistributions(found.Calls, all, found.Took,
 		wire.NewCoverage(found.LeftOut.Total(), found.LeftOut.Warning()))
 }

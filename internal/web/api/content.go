@@ -88,13 +88,7 @@ func (who caller) mayAsk(c vbql.Condition) error {
 			`category: categories:"name" = 1`, shortened(part), account.MediaRead)
 }
 
-func shortened(c vbql.Condition) string {
-	text := []rune(vbql.Print(c))
-	if len(text) > mostShown {
-		return string(text[:mostShown]) + "…"
-	}
-	return string(text)
-}
+func shortened(c vbql.Condition) string { return fault.Clip(vbql.Print(c), mostShown) }
 
 // maySave refuses definitions that examine contents of recordings to callers who would see the matches as figures but
 // may not see the contents.

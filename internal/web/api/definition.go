@@ -19,6 +19,7 @@ import (
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/jsondoc"
+	"parley/internal/words/list"
 	"parley/internal/words/vocabulary"
 )
 
@@ -46,11 +47,7 @@ type record[T any] struct {
 
 // each renders a list of definitions.
 func each[T, W any](all []record[T], render func(T, definition.Definition) W) []W {
-	list := make([]W, len(all))
-	for i, d := range all {
-		list[i] = render(d.content, d.row)
-	}
-	return list
+	return list.Map(all, func(d record[T]) W { return render(d.content, d.row) })
 }
 
 // content renders a definition as it is, for each.

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"parley/internal/query/fulltext"
 	"parley/internal/words/fault"
 	"parley/internal/words/jsondoc"
+	"parley/internal/words/list"
 )
 
 // Defaults of explorations.
@@ -68,11 +68,7 @@ func (s *Server) postExplore(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := rendered(r.Context(), func() wire.Exploration { return newExploration(r.who, e, found) })
-	if err != nil {
-		return nil, err
-	}
-	return sized(r.Context(), answer)
+	return work(r.Context(), func() (any, error) { return sized(r.Context(), newExploration(r.who, e, found)) })
 }
 
 // readExploration parses a body, which may be empty.
@@ -182,11 +178,7 @@ func (s *Server) readAsked(r *request, root *jsondoc.Value, e *exploration) (err
 
 // readWhere parses a condition, whose names must exist in the account.
 func (s *Server) readWhere(r *request, text string) (vbql.Condition, error) {
-	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.Read(text) })
-	if err != nil {
-		return nil, err
-	}
-	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	_, known, err := s.draft(r, text, vbql.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -214,24 +206,13 @@ func (s *Server) readFacets(r *request, root *jsondoc.Value, e *exploration) (er
 
 // readField parses the name of a field whose values are to be shown. Errors name the place.
 func (s *Server) readField(r *request, place, name string) (f vbql.Field, err error) {
-	parsed, err := rendered(r.Context(), func() *vbql.Draft { return vbql.ReadField(name) })
-	if err != nil {
-		return f, err
-	}
-	known, err := s.known(r.Context(), r.who.Account.ID, parsed)
+	parsed, known, err := s.draft(r, name, vbql.ReadField)
 	if err != nil {
 		return f, err
 	}
 	statement, err := parsed.Check(known)
-	if wrong, ok := errors.AsType[*vbql.Error](err); ok {
-		var problems []fault.Problem
-		for _, m := range wrong.Mistakes {
-			problems = append(problems, fault.Problem{Code: fault.CodeQuery, Message: place + ": " + m.String()})
-		}
-		return f, fault.All(fault.Invalid, problems)
-	}
 	if err != nil {
-		return f, err
+		return f, queryFaultAt(place+": ", err)
 	}
 	if f = statement.Selected(); isContent(f) && !r.who.reads() {
 		return f, needsRead(place + ": " + f.String())
@@ -244,7 +225,7 @@ func newExploration(who caller, e exploration, found *columnar.Explored) wire.Ex
 		QueryTimeMillis: wire.WholeMillis(found.Took),
 		Coverage:        wire.NewCoverage(found.LeftOut.Total(), found.LeftOut.Warning())}
 	if e.has(rowsSection) {
-		rows := mapped(found.Rows, who.row)
+		rows := list.Map(found.Rows, who.row)
 		if answer.Rows = &rows; found.More && len(rows) > 0 {
 			answer.Next = rows[len(rows)-1].MediaID
 		}
@@ -253,12 +234,11 @@ func newExploration(who caller, e exploration, found *columnar.Explored) wire.Ex
 		answer.TotalResults = &found.Total
 	}
 	if e.has(facetsSection) {
-		facets := mapped(found.Facets, newFacet)
-		answer.Facets = &facets
+		answer.Facets = new(list.Map(found.Facets, newFacet))
 	}
 	if e.Histogram != nil {
 		answer.Histogram = &wire.Histogram{Interval: string(found.Interval), Zone: e.Histogram.Zone.String(),
-			Buckets: mapped(found.Buckets, func(b columnar.Bucket) wire.Bucket {
+			Buckets: list.Map(found.Buckets, func(b columnar.Bucket) wire.Bucket {
 				return wire.NewBucket(b.From, b.Until, b.Calls)
 			})}
 	}
@@ -290,16 +270,7 @@ func (who caller) row(r columnar.Row) wire.ExploredRow {
 
 func newFacet(f columnar.Facet) wire.Facet {
 	return wire.Facet{Field: f.Field.String(), OtherValues: f.Others, OtherCalls: f.Rest, WithoutValue: f.None,
-		Values: mapped(f.Values, func(v columnar.FacetValue) wire.FacetValue {
+		Values: list.Map(f.Values, func(v columnar.FacetValue) wire.FacetValue {
 			return wire.NewFacetValue(v.Value, v.From, v.To, v.Calls, vbql.Print(v.Condition))
 		})}
-}
-
-// mapped converts a list. The result is never nil, which JSON would show as null.
-func mapped[From, To any](all []From, convert func(From) To) []To {
-	list := make([]To, len(all))
-	for i, one := range all {
-		list[i] = convert(one)
-	}
-	return list
 }

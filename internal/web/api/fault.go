@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/call/wire"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // statuses maps kinds of errors to HTTP statuses.
@@ -112,11 +113,7 @@ func publicProblems(err error) []fault.Problem {
 }
 
 func codes(problems []fault.Problem) []int {
-	list := make([]int, len(problems))
-	for i, p := range problems {
-		list[i] = p.Code
-	}
-	return list
+	return list.Map(problems, func(p fault.Problem) int { return p.Code })
 }
 
 // noSuchAPI answers requests for unknown paths.

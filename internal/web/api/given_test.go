@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"parley/internal/storage/store"
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/media"
@@ -188,7 +189,7 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
 	speech := servertest.File("media", "call.wav",
-		say(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
+		flite.File(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
 	item := s.Await(t, s.Submit(t, speech,
 		servertest.Field("transcript",
 			"Agent: Thank you for calling!\nCaller: Please call 650 about the Parlexo dashboard.\nGoodbye.")))

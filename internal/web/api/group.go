@@ -9,6 +9,7 @@ import (
 	"parley/internal/call/wire"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 )
 
 // groups are the keyword groups of accounts.
@@ -31,9 +32,5 @@ func newGroup(g definition.Group, _ definition.Definition) wire.Group {
 func referredGroups(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
 	names []string) ([]plan.Group, error) {
 	saved, err := referred(ctx, s, tx, groups, owner, names)
-	var found []plan.Group
-	for _, g := range saved {
-		found = append(found, plan.Group(g))
-	}
-	return found, err
+	return list.Map(saved, func(g definition.Group) plan.Group { return plan.Group(g) }), err
 }

@@ -5,6 +5,7 @@ import (
 
 	"parley/internal/call/wire"
 	"parley/internal/host/health"
+	"parley/internal/words/list"
 )
 
 // healthz reports that the process responds.
@@ -17,10 +18,7 @@ func (s *Server) healthz(*request) (any, error) {
 func (s *Server) readyz(w http.ResponseWriter, _ *request) error {
 	latest := s.Health()
 	status := http.StatusOK
-	answer := wire.Health{Status: "ready", Version: s.Version, Checks: make([]wire.Check, len(latest))}
-	for i, r := range latest {
-		answer.Checks[i] = wireCheck(r)
-	}
+	answer := wire.Health{Status: "ready", Version: s.Version, Checks: list.Map(latest, wireCheck)}
 	if !health.Ready(latest) {
 		answer.Status, status = "not ready", http.StatusServiceUnavailable
 	}
@@ -37,8 +35,7 @@ func wireCheck(r health.Result) wire.Check {
 		c.Problem = "not checked yet; the first check is running"
 		return c
 	}
-	age := int64(r.Age.Seconds())
-	c.AgeInSeconds = &age
+	c.AgeInSeconds = new(int64(r.Age.Seconds()))
 	return c
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -25,9 +26,7 @@ func newRequestMetrics(registry *prometheus.Registry) requestMetrics {
 }
 
 func (m requestMetrics) request(route, method string, status int, took time.Duration) {
-	if status == 0 {
-		status = http.StatusOK
-	}
+	status = cmp.Or(status, http.StatusOK)
 	m.took.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Observe(took.Seconds())
 }
 

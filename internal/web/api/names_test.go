@@ -7,19 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/verify"
 )
-
-// say returns a WAV file spoken by a voice of flite.
-func say(t *testing.T, voice, text string) []byte {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", voice, "-t", text, "-o", file).CombinedOutput(); err != nil {
-		t.Fatalf("flite (install the package flite): %v %s", err, out)
-	}
-	return read(t, file)
-}
 
 func read(t *testing.T, file string) []byte {
 	t.Helper()
@@ -70,8 +61,8 @@ func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
-	speech := say(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, and buy a "+
-		"Brandovia tablet.")
+	speech := flite.File(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, "+
+		"and buy a Brandovia tablet.")
 	ok(t, save(t, s.Client, "products",
 		`{"terms":[{"term":"Quillmont","soundsLike":["quill mont"]},{"term":"Zephyrix","weight":1},{"term":"Brandovia"}]}`))
 	ok(t, save(t, s.Client, "greetings",

@@ -9,6 +9,7 @@ import (
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -16,7 +17,8 @@ import (
 const queueLimit = 100
 
 // wireStates are the states of jobs as the API names them.
-var wireStates = map[job.State]string{job.Ready: "waiting", job.Running: "running", job.Dead: "dead"}
+var wireStates = map[job.State]string{
+	job.Ready: wire.JobWaiting, job.Running: wire.JobRunning, job.Dead: wire.JobDead}
 
 // jobOwner returns the account whose jobs the caller may list and requeue: its own, or "" for all accounts if the
 // caller belongs to the operator's account.
@@ -46,11 +48,7 @@ func (s *Server) getQueue(r *request) (any, error) {
 	for _, c := range counts {
 		byState[c.State].Add(media.Priority(c.Priority), c.Jobs)
 	}
-	entries := make([]wire.JobEntry, len(jobs))
-	for i, j := range jobs {
-		entries[i] = entry(j)
-	}
-	return wire.NewQueue(*byState[job.Ready], *byState[job.Running], *byState[job.Dead], entries), nil
+	return wire.NewQueue(*byState[job.Ready], *byState[job.Running], *byState[job.Dead], list.Map(jobs, entry)), nil
 }
 
 func readState(name string) (job.State, error) {

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -95,9 +97,7 @@ func (c *AuditRecorder) Used(token string) {
 func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for id := range c.used {
-		tokens = append(tokens, id)
-	}
+	tokens = slices.Collect(maps.Keys(c.used))
 	clear(c.used)
 	events, c.events = c.events, nil
 	close(c.drained)

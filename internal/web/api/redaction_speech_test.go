@@ -6,17 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/verify"
 )
-
-const speechRate = 16000
 
 // interval is a range of samples.
 type interval struct{ from, to int }
@@ -34,8 +31,8 @@ var callers = []string{"rms", "slt", "awb", "rms", "kal16"}
 // say appends an utterance after a pause.
 func (c *spokenCall) say(t *testing.T, channel int, voice, text string, pause time.Duration, secret bool) {
 	t.Helper()
-	at := max(len(c.channels[0]), len(c.channels[1])) + int(pause.Seconds()*speechRate)
-	speech := flite(t, voice, text)
+	at := max(len(c.channels[0]), len(c.channels[1])) + int(pause.Seconds()*flite.Rate)
+	speech := say(t, voice, text)
 	for i := range c.channels {
 		c.channels[i] = append(c.channels[i], make([]int16, at+len(speech)-len(c.channels[i]))...)
 	}
@@ -48,25 +45,11 @@ func (c *spokenCall) say(t *testing.T, channel int, voice, text string, pause ti
 	}
 }
 
-// flite synthesizes a text and trims the silence around it.
-func flite(t *testing.T, voice, text string) []int16 {
+// say synthesizes a text and trims the silence around it.
+func say(t *testing.T, voice, text string) []int16 {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", voice, "-t", text, "-o", file).CombinedOutput(); err != nil {
-		t.Fatalf("flite (install the package flite): %v %s", err, out)
-	}
-	body, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const header, quiet = 44, 200
-	if rate := binary.LittleEndian.Uint32(body[24:]); rate != speechRate {
-		t.Fatalf("flite speaks at %d Hz", rate)
-	}
-	samples := make([]int16, (len(body)-header)/2)
-	for i := range samples {
-		samples[i] = int16(binary.LittleEndian.Uint16(body[header+2*i:]))
-	}
+	const quiet = 200
+	samples := flite.Say(t, voice, text)
 	from, to := 0, len(samples)
 	for from < to && max(samples[from], -samples[from]) < quiet {
 		from++
@@ -79,12 +62,12 @@ func flite(t *testing.T, voice, text string) []int16 {
 
 // bytes returns the call as a WAV file, with the noise of a quiet line.
 func (c *spokenCall) bytes(noise *rand.Rand) []byte {
-	frames := max(len(c.channels[0]), len(c.channels[1])) + speechRate
+	frames := max(len(c.channels[0]), len(c.channels[1])) + flite.Rate
 	var b bytes.Buffer
 	b.WriteString("RIFF")
 	binary.Write(&b, binary.LittleEndian, uint32(36+4*frames))
 	b.WriteString("WAVEfmt ")
-	for _, v := range []any{uint32(16), uint16(1), uint16(2), uint32(speechRate), uint32(4 * speechRate), uint16(4),
+	for _, v := range []any{uint32(16), uint16(1), uint16(2), uint32(flite.Rate), uint32(4 * flite.Rate), uint16(4),
 		uint16(16)} {
 		binary.Write(&b, binary.LittleEndian, v)
 	}
@@ -147,7 +130,7 @@ func spellOut(number string) string {
 // silenced counts the samples in some intervals that were changed, on either channel, in blocks of 10 ms: a block with
 // any change counts as a whole, since single samples may be equal by chance.
 func silenced(before, after []byte, stretches []interval) (changed, all int) {
-	const header, frame, block = 44, 4, speechRate / 100
+	const header, frame, block = 44, 4, flite.Rate / 100
 	for _, s := range stretches {
 		for at := s.from; at < s.to; at += block {
 			end := min(at+block, s.to)

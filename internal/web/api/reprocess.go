@@ -14,6 +14,7 @@ import (
 	"parley/internal/storage/vault"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -145,11 +146,7 @@ func (s *Server) acceptAgain(
 
 // streamNames returns the names of the item's streams, if any.
 func (b itemState) streamNames() []string {
-	names := []string{}
-	for _, s := range b.streams {
-		names = append(names, s.Name)
-	}
-	return names
+	return list.Map(b.streams, func(s media.Stream) string { return s.Name })
 }
 
 // ready checks whether an item can be reprocessed: it must be finished and still readable, and the audio must exist if

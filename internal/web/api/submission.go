@@ -38,8 +38,7 @@ const (
 
 // upload is a media file that has been received and stored in the vault.
 type upload struct {
-	Part        string // name of the form part
-	Filename    string
+	Part        string     // name of the form part
 	Blob        string     // key in the blob store
 	Key         cipher.Key // key that it is encrypted with
 	Size        int64
@@ -205,7 +204,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 		return bodyFault(cmp.Or(rc.hold.read(false), err))
 	}
 	// The key is not the media id, which the transaction that accepts the upload assigns.
-	u := &upload{Part: name, Filename: filename, Blob: "original/" + uuid.NewString(),
+	u := &upload{Part: name, Blob: "original/" + uuid.NewString(),
 		ContentType: audio.ContentType(head, filename)}
 	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
 	evicted := rc.hold.read(false)

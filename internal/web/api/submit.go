@@ -291,7 +291,6 @@ func readGiven(ctx context.Context, part []byte) (*importer.Result, error) {
 	return work(ctx, func() (*importer.Result, error) { return importer.Parse(part) })
 }
 
-// readMetadata parses the part metadata.
 func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
 	return work(ctx, func() (*media.Metadata, error) { return media.ParseMetadata(part) })
 }

@@ -10,6 +10,7 @@ import (
 	vbql "parley/internal/query"
 	"parley/internal/words/fault"
 	"parley/internal/words/jsondoc"
+	"parley/internal/words/list"
 )
 
 // Limits of the number of calls that a trial lists.
@@ -90,7 +91,6 @@ func (s *Server) testCategory(r *request) (any, error) {
 	return s.try(r, r.PathValue(categories.param), t, own)
 }
 
-// readCondition parses a condition.
 func readCondition(ctx context.Context, text string, known *vbql.KnownNames) (vbql.Condition, error) {
 	condition, err := work(ctx, func() (vbql.Condition, error) { return vbql.ParseCondition(text, known) })
 	return condition, queryFault(err)
@@ -117,11 +117,11 @@ func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, er
 	answer := wire.Trial{
 		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched,
 		Rate: wire.Rate(trial.Matched, trial.Calls),
-		Days: []wire.TrialDay{}, Samples: []wire.TrialSample{}, QueryTimeMillis: wire.WholeMillis(trial.Took),
+		Days: list.Map(trial.Days, func(d columnar.Day) wire.TrialDay {
+			return wire.NewTrialDay(d.Date, d.Calls, d.Matched)
+		}),
+		Samples: []wire.TrialSample{}, QueryTimeMillis: wire.WholeMillis(trial.Took),
 		Coverage: wire.NewCoverage(trial.LeftOut.Total(), trial.LeftOut.Warning()),
-	}
-	for _, d := range trial.Days {
-		answer.Days = append(answer.Days, wire.NewTrialDay(d.Date, d.Calls, d.Matched))
 	}
 	for _, c := range trial.Samples {
 		if !shown {

@@ -64,7 +64,6 @@ func (v *visit) Take(bytes int64) error { return v.hold.take(bytes) }
 // Give implements memory.Meter.
 func (v *visit) Give(bytes int64) { v.hold.give(bytes) }
 
-// setCaller records the caller.
 func (v *visit) setCaller(owner account.ID, by audit.By, token string) {
 	v.event.Account, v.event.By, v.event.Token = owner, by, token
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // ID identifies an account.
@@ -69,11 +70,7 @@ func (ss Scopes) ChoosesContents() bool {
 
 // String joins the scopes with spaces, the form used on the wire and in the database.
 func (ss Scopes) String() string {
-	names := make([]string, len(ss))
-	for i, s := range ss {
-		names[i] = string(s)
-	}
-	return strings.Join(names, " ")
+	return strings.Join(list.Map(ss, func(s Scope) string { return string(s) }), " ")
 }
 
 // ParseScopes parses scopes separated by spaces or commas. The empty text means all scopes.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // Ring holds an operator's storage keys, which wrap data keys: the first one wraps, all unwrap. The nil Ring stores
@@ -74,11 +75,7 @@ func (r *Ring) IDs() []string {
 	if r == nil {
 		return nil
 	}
-	ids := make([]string, len(r.keys))
-	for i, k := range r.keys {
-		ids[i] = hex.EncodeToString([]byte(k.id))
-	}
-	return ids
+	return list.Map(r.keys, func(k storageKey) string { return hex.EncodeToString([]byte(k.id)) })
 }
 
 func (r *Ring) find(id string) *storageKey {

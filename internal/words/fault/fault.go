@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 
+	"parley/internal/words/list"
 	"parley/internal/words/storable"
 )
 
@@ -70,11 +71,7 @@ func All(kind Kind, problems []Problem) error {
 
 // Error joins the messages of all problems.
 func (e *Error) Error() string {
-	messages := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		messages[i] = p.Message
-	}
-	return strings.Join(messages, "; ")
+	return strings.Join(list.Map(e.Problems, func(p Problem) string { return p.Message }), "; ")
 }
 
 // Unwrap returns the cause, if any.
@@ -109,14 +106,15 @@ func ProblemsOf(err error) []Problem {
 
 // List joins names for a message: a, b, c.
 func List[T ~string](names []T) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(string(name))
+	return strings.Join(list.Map(names, func(name T) string { return string(name) }), ", ")
+}
+
+// Clip shortens a text for a message to a number of characters.
+func Clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
-	return b.String()
+	return text
 }
 
 // Choice joins alternatives for a message: a, b or c.

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,10 +48,7 @@ func (c *checker) check(v *Value, s Shape) {
 	switch {
 	case c.absent(v) || len(c.problems) >= maxProblems:
 	case !s.fits(v):
-		code := s.code
-		if code == 0 {
-			code = c.codes.Type
-		}
+		code := cmp.Or(s.code, c.codes.Type)
 		c.add(code, v, "%s where %s is expected%s", c.show(v), s.want, quoted(v, s))
 	case s.item != nil:
 		for _, item := range v.Items() {
@@ -114,10 +112,7 @@ const whole = "the document"
 
 // At returns a problem whose message starts with the value's pointer.
 func At(v *Value, code int, format string, args ...any) fault.Problem {
-	pointer := Clip(v.Pointer())
-	if pointer == "" {
-		pointer = whole
-	}
+	pointer := cmp.Or(Clip(v.Pointer()), whole)
 	return fault.Problem{Code: code, Message: pointer + ": " + fmt.Sprintf(format, args...)}
 }
 
@@ -137,10 +132,5 @@ func Within(part string, problems []fault.Problem) []fault.Problem {
 
 // Clip shortens text from a client for a message.
 func Clip(text string) string {
-	const longest = 120
-	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))
-	if len(runes) <= longest {
-		return text
-	}
-	return string(runes[:longest]) + "…"
+	return fault.Clip(strings.ToValidUTF8(text, "\ufffd"), 120)
 }

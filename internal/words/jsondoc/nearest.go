@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // advice suggests a replacement for an unknown key: a similar key of this object, else the same key elsewhere in the
@@ -19,10 +20,7 @@ func advice(name string, here, root Shape) string {
 			}
 		}
 	}
-	names := make([]string, len(here.fields))
-	for i, f := range here.fields {
-		names[i] = f.Name
-	}
+	names := list.Map(here.fields, func(f Field) string { return f.Name })
 	return "the known properties are " + strings.Join(names, ", ")
 }
 

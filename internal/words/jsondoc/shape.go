@@ -1,6 +1,10 @@
 package jsondoc
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/words/list"
+)
 
 // Shape describes valid values. Build one with Any, Text, Flag, Whole, Real, Enum, List, Fields or Open.
 type Shape struct {
@@ -49,10 +53,7 @@ func Real() Shape { return ofKind(Number, "a number") }
 
 // Enum accepts one of several names, ignoring case. Other values are reported with the given code.
 func Enum[T ~string](code int, all ...T) Shape {
-	names := make([]string, len(all))
-	for i, name := range all {
-		names[i] = string(name)
-	}
+	names := list.Map(all, func(name T) string { return string(name) })
 	s := Shape{want: `one of "` + strings.Join(names, `", "`) + `"`, code: code, values: names}
 	s.fits = func(v *Value) bool { return s.Canonical(v.Text()) != "" }
 	return s

@@ -3,6 +3,8 @@ package phrase
 import (
 	"errors"
 	"strings"
+
+	"parley/internal/words/list"
 )
 
 // Kind is the kind of words that a Pattern matches.
@@ -81,11 +83,7 @@ func Parse(text string) (Phrase, error) {
 
 // String returns the phrase in query syntax, without quotation marks.
 func (p Phrase) String() string {
-	words := make([]string, len(p.Places))
-	for i, place := range p.Places {
-		words[i] = place.String()
-	}
-	return strings.Join(words, " ")
+	return strings.Join(list.Map(p.Places, Pattern.String), " ")
 }
 
 // Find returns the first match of a phrase with the given number of places in words[from:] as a half-open range, or ok

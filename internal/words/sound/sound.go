@@ -38,11 +38,6 @@ type Segment struct{ Start, End time.Duration }
 // Duration returns End − Start.
 func (s Segment) Duration() time.Duration { return s.End - s.Start }
 
-// Overlap returns the duration that two segments have in common.
-func (s Segment) Overlap(o Segment) time.Duration {
-	return max(min(s.End, o.End)-max(s.Start, o.Start), 0)
-}
-
 // Beep is a stretch of time in which a sine replaces the audio.
 type Beep struct {
 	Segment

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -42,12 +43,7 @@ func (t *Transcript) Sentences() []Sentence {
 
 // marked reports whether a turn contains a mark that ends a sentence.
 func (t *Transcript) marked(turn Turn) bool {
-	for _, i := range turn.Words {
-		if t.Words[i].endsSentence() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(turn.Words, func(i int) bool { return t.Words[i].endsSentence() })
 }
 
 func (w Word) endsSentence() bool { return w.Kind == Punctuation && EndsSentence(w.Text) }

@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // Named reports whether the speakers have meaningful names: there are speakers, and not only the default one of a mono
 // recording.
 func (t *Transcript) Named() bool {
@@ -14,10 +16,6 @@ func (t *Transcript) Named() bool {
 
 // Stereo reports whether there are several speakers and each has its own channel.
 func (t *Transcript) Stereo() bool {
-	for _, s := range t.Speakers {
-		if s.Channel == NoChannel {
-			return false
-		}
-	}
-	return len(t.Speakers) > 1
+	mixed := slices.ContainsFunc(t.Speakers, func(s Speaker) bool { return s.Channel == NoChannel })
+	return len(t.Speakers) > 1 && !mixed
 }

@@ -77,7 +77,6 @@ func (ts topics) subtopics() []knowledge.Subtopic {
 }
 
 const (
-	mostTopics  = 3
 	deepest     = 7   // maximum number of levels below an anchor
 	belowFirst  = .9  // weight of hyponyms of an anchor for words with a single sense
 	eachLevel   = .97 // factor per level

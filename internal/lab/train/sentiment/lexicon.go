@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -68,11 +69,7 @@ var plainWord = regexp.MustCompile(`^[a-z]+$`)
 func cents(v float64) int { return int(math.Round(v * 100)) }
 
 func writeLines(out string, lines map[string]string) error {
-	sorted := make([]string, 0, len(lines))
-	for _, line := range lines {
-		sorted = append(sorted, line)
-	}
-	slices.Sort(sorted)
+	sorted := slices.Sorted(maps.Values(lines))
 	file, err := os.Create(out)
 	if err != nil {
 		return err

@@ -27,14 +27,7 @@ func TestVersionNamesTheModelOfConversations(t *testing.T) {
 
 // TestBlendFollowsTheShares compares the library's scores of a word that is much more frequent in conversations.
 func TestBlendFollowsTheShares(t *testing.T) {
-	lib, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := newDecoder(lib, DefaultModelDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := opened(t)
 	defer d.close()
 	d.language.weigh(usual(asr.Source{Rate: 44100}).talk)
 	reading := d.score(t, "calling", "for", "you")
@@ -58,25 +51,18 @@ func (d *decoder) score(t *testing.T, word, before, first string) int32 {
 // TestClosedDecoderLetsGoOfItsModels checks for leaks: a decoder is closed whenever the vocabulary changes, and
 // models are large.
 func TestClosedDecoderLetsGoOfItsModels(t *testing.T) {
-	lib, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := newDecoder(lib, DefaultModelDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := opened(t)
 	first := d.language.set
 	if _, err := d.expect([]term{{text: "Zap", ways: []string{"Z AE P"}}}); err != nil {
 		t.Fatal(err)
 	}
 	models := append([]uintptr{first, d.language.set}, d.language.models...) // blends release their models
 	for _, m := range models {
-		lib.retainModel(m)
+		d.lib.retainModel(m)
 	}
 	d.close()
 	for i, m := range models {
-		if left := lib.freeModel(m); left != 0 {
+		if left := d.lib.freeModel(m); left != 0 {
 			t.Errorf("model %d of %d has %d references left", i+1, len(models), left)
 		}
 	}

@@ -3,15 +3,13 @@ package pocketsphinx
 import (
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"parley/internal/lab/telephone"
 	"parley/internal/speech/asr"
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/sound"
 )
@@ -207,8 +205,8 @@ func FuzzReadLattice(f *testing.F) {
 	})
 }
 
-// heard returns a decoder that has just searched speech synthesised by flite from a text.
-func heard(t testing.TB, text string) *decoder {
+// opened returns a decoder, which the caller closes.
+func opened(t testing.TB) *decoder {
 	t.Helper()
 	lib, err := load()
 	if err != nil {
@@ -218,6 +216,13 @@ func heard(t testing.TB, text string) *decoder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// heard returns a decoder that has just searched speech synthesised by flite from a text.
+func heard(t testing.TB, text string) *decoder {
+	t.Helper()
+	d := opened(t)
 	t.Cleanup(d.close)
 	if _, err := d.decode(read(t, text), usual(asr.Source{}), nil); err != nil {
 		t.Fatal(err)
@@ -225,23 +230,10 @@ func heard(t testing.TB, text string) *decoder {
 	return d
 }
 
-// read returns speech synthesised by flite from a text.
+// read returns speech synthesised from a text, with a pause before the first word, as in chunks.
 func read(t testing.TB, text string) *sound.PCM {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
-		t.Fatalf("flite (install the package flite): %v %s", err, out)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const header, pause = 44, rate / 5 // a pause before the first word, as in chunks
-	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, pause+(len(data)-header)/2)}
-	for i := header; i+1 < len(data); i += 2 {
-		pcm.Samples[pause+(i-header)/2] = int16(data[i]) | int16(data[i+1])<<8
-	}
-	return pcm
+	return &sound.PCM{Rate: rate, Samples: append(make([]int16, rate/5), flite.Say(t, "rms", text)...)}
 }
 
 // TestDullLinesAreSearchedTwice also checks that ordinary lines and other sources are searched once.

@@ -3,11 +3,8 @@ package pocketsphinx_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,6 +13,7 @@ import (
 	"parley/internal/speech/asr/line"
 	"parley/internal/speech/asr/pocketsphinx"
 	"parley/internal/testkit/asrtest"
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/sandboxtest"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/fault"
@@ -44,25 +42,10 @@ func recognizer(t *testing.T) *pocketsphinx.Recognizer {
 	return r
 }
 
-// say synthesises speech with flite, at 16 kHz.
+// say synthesises speech, with a pause before the first word, as in chunks.
 func say(t *testing.T, text string) *sound.PCM {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
-		t.Fatalf("flite (install the package flite): %v %s", err, out)
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const header = 44 // size of the header of flite's WAV files
-	if rate := binary.LittleEndian.Uint32(data[24:]); rate != 16000 {
-		t.Fatalf("flite speaks at %d Hz", rate)
-	}
-	const pause = 16000 / 5 // before the first word, as in chunks
-	pcm := &sound.PCM{Rate: 16000, Samples: make([]int16, pause+(len(data)-header)/2)}
-	binary.Read(bytes.NewReader(data[header:]), binary.LittleEndian, pcm.Samples[pause:])
-	return pcm
+	return &sound.PCM{Rate: flite.Rate, Samples: append(make([]int16, flite.Rate/5), flite.Say(t, "rms", text)...)}
 }
 
 func heard(t *testing.T, r asr.Recognizer, q asr.Request) string {

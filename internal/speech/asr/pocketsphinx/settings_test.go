@@ -114,14 +114,7 @@ func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 	if dir == "" {
 		t.Skip("PARLEY_TUNE is not set: no folder with recordings to choose settings by")
 	}
-	lib, err := load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := newDecoder(lib, DefaultModelDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := opened(t)
 	defer d.close()
 	recognizer := &tuned{decoder: d, kept: map[searched]*lattice{}, seed: maphash.MakeSeed()}
 	measure := func(change func(*settings)) [2]eval.Score {

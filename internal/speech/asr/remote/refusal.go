@@ -99,8 +99,5 @@ func clean(text string) string {
 		}
 		return r
 	}, text))
-	if runes := []rune(text); len(runes) > maxReason {
-		return string(runes[:maxReason]) + "…"
-	}
-	return text
+	return fault.Clip(text, maxReason)
 }

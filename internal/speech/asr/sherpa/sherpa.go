@@ -17,6 +17,7 @@ import (
 	"parley/internal/speech/asr"
 	"parley/internal/speech/modelstore"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 )
 
 // Engine is the engine's name in manifests of models and in requests.
@@ -58,10 +59,7 @@ func FamilyOf(m modelstore.Installed) (Family, error) {
 	all := Families()
 	i := slices.IndexFunc(all, func(f Family) bool { return f.Name == m.Family })
 	if i < 0 {
-		var names []string
-		for _, f := range all {
-			names = append(names, f.Name)
-		}
+		names := list.Map(all, func(f Family) string { return f.Name })
 		return Family{}, unavailable("%s: unsupported family %q; %s supports %s", m.Name, m.Family, Engine,
 			strings.Join(names, ", "))
 	}
