@@ -101,18 +101,16 @@ func (p *Part) withValues(v *Values) *Part {
 	}
 	at := map[string]int{}
 	for i := range p.Segment.Columns() {
-		f := p.Segment.Field(i)
-		at[f.String()] = len(q.columns)
-		q.columns = append(q.columns, column{field: f, own: i})
+		at[p.Name(i)] = i
+		q.columns = append(q.columns, column{field: p.Segment.Field(i), own: i})
 	}
 	for n, s := range v.segments {
 		for i := range s.Columns() {
-			f := s.Field(i)
-			place, there := at[f.String()]
+			place, there := at[s.Name(i)]
 			if !there {
 				place = len(q.columns)
-				at[f.String()] = place
-				q.columns = append(q.columns, column{field: f, own: -1})
+				at[s.Name(i)] = place
+				q.columns = append(q.columns, column{field: s.Field(i), own: -1})
 			}
 			c := &q.columns[place]
 			if c.newer == nil {
@@ -164,20 +162,33 @@ func (p *Part) Value(column, call int) query.Value {
 	case p.Newer == nil:
 		return p.Segment.Value(column, call)
 	case p.Newer.has(call):
-		return p.newer(column, call)
+		at, in := p.Newer.places[call], p.columns[column].newer
+		if in == nil || in[at.segment] < 0 {
+			return query.Value{}
+		}
+		return p.Newer.segments[at.segment].Value(in[at.segment], at.call)
 	case p.columns[column].own >= 0:
 		return p.Segment.Value(p.columns[column].own, call)
 	}
 	return query.Value{}
 }
 
-// newer returns the newer value of a call.
-func (p *Part) newer(column, call int) query.Value {
-	at, in := p.Newer.places[call], p.columns[column].newer
-	if in == nil || in[at.segment] < 0 {
-		return query.Value{}
+// newer returns a function that returns the newer value of a call.
+func (p *Part) newer(column int, cast func(query.Value) query.Value) func(call int) query.Value {
+	all := make([][]query.Value, len(p.Newer.segments))
+	for n, i := range p.columns[column].newer {
+		if i >= 0 {
+			all[n] = make([]query.Value, p.Newer.segments[n].Len())
+			p.Newer.segments[n].Read(i, all[n], cast)
+		}
 	}
-	return p.Newer.segments[at.segment].Value(in[at.segment], at.call)
+	return func(call int) query.Value {
+		at := p.Newer.places[call]
+		if all[at.segment] == nil {
+			return query.Value{}
+		}
+		return all[at.segment][at.call]
+	}
 }
 
 // Read fills a list, with one element per call, with the values of a column where the list has none yet. cast converts
@@ -194,14 +205,11 @@ func (p *Part) Read(column int, into []query.Value, cast func(query.Value) query
 	if own := p.columns[column].own; own >= 0 {
 		p.Segment.Read(own, into, cast)
 	}
+	newer := p.newer(column, cast)
 	for call, v := range before {
-		if into[call] = v; !v.Missing() {
-			continue
+		if into[call] = v; v.Missing() {
+			into[call] = newer(call)
 		}
-		if v = p.newer(column, call); cast != nil {
-			v = cast(v)
-		}
-		into[call] = v
 	}
 }
 
@@ -213,8 +221,8 @@ func (p *Part) Tally(column int, calls callset.Set, cast func(query.Value) query
 		return p.Segment.Tally(column, calls, cast)
 	}
 	return func(yield func(query.Value, int) bool) {
-		newer := slices.Clone(calls)
-		newer.And(p.Newer.calls)
+		some := slices.Clone(calls)
+		some.And(p.Newer.calls)
 		calls.And(p.Newer.calls.Others(p.Len()))
 		if own := p.columns[column].own; own >= 0 {
 			for v, n := range p.Segment.Tally(own, calls, cast) {
@@ -223,12 +231,9 @@ func (p *Part) Tally(column int, calls callset.Set, cast func(query.Value) query
 				}
 			}
 		}
-		for call := range newer.All {
-			v := p.newer(column, call)
-			if cast != nil {
-				v = cast(v)
-			}
-			if v.Missing() {
+		newer := p.newer(column, cast)
+		for call := range some.All {
+			if v := newer(call); v.Missing() {
 				calls.Add(call)
 			} else if !yield(v, 1) {
 				return

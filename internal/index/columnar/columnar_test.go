@@ -3,6 +3,8 @@ package columnar_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -103,10 +105,7 @@ func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	k := &call{indexed: indexed, open: &result.Open{Transcript: c.Transcript, Findings: result.Findings{
-		Metrics:    []talk.Group{{Name: "sentiment", Metrics: []talk.Metric{{Name: "call-sentiment", Value: score}}}},
-		Categories: []category.Result{{Name: "good", Matched: score > 0}},
-	}}}
+	k := &call{indexed: indexed, open: &result.Open{Transcript: c.Transcript, Findings: scored(score)}}
 	storetest.Update(s.t, s.db, func(tx *store.Tx) (err error) {
 		k.media, err = tx.Media(a, c.ID)
 		if fault.Is(err, fault.NotFound) {
@@ -121,13 +120,56 @@ func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64)
 		}
 		return tx.PutAnalytic(a, c.ID, indexed)
 	})
-	values := fact.Of(&fact.Call{Media: &k.media, Transcript: k.open.Transcript, Findings: k.open.Findings})
-	k.subject = query.Of(k.open.Transcript, values.Value)
+	k.look()
 	if s.calls[a] == nil {
 		s.calls[a] = map[media.ID]*call{}
 	}
 	s.calls[a][c.ID] = k
 	return c.ID
+}
+
+// scored returns the findings of a call with a score.
+func scored(score float64) result.Findings {
+	return result.Findings{
+		Metrics:    []talk.Group{{Name: "sentiment", Metrics: []talk.Metric{{Name: "call-sentiment", Value: score}}}},
+		Categories: []category.Result{{Name: "good", Matched: score > 0}},
+	}
+}
+
+// look makes the subject of a call.
+func (k *call) look() {
+	values := fact.Of(&fact.Call{Media: &k.media, Transcript: k.open.Transcript, Findings: k.open.Findings})
+	k.subject = query.Of(k.open.Transcript, values.Value)
+}
+
+// rescore changes the score of a call and its metadata, and leaves its words as they are.
+func (s *shop) rescore(a account.ID, id media.ID, score float64) {
+	s.t.Helper()
+	k := *s.calls[a][id]
+	open := *k.open
+	open.Findings = scored(score)
+	k.open = &open
+	title, err := json.Marshal(k.media.Metadata.Title())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	k.media.Metadata = media.StoredMetadata(fmt.Appendf(nil, `{"title":%s,"extended":{"team":"team %v"}}`, title, score))
+	storetest.Update(s.t, s.db, func(tx *store.Tx) error {
+		changes, err := tx.Revisions(a, []media.ID{id})
+		if err != nil {
+			return err
+		}
+		same, err := tx.ReplaceResult(a, store.AnalyticItem{Media: id, Change: changes[id]}, s.codec.EncodeResult(k.open))
+		if err == nil && !same {
+			err = errors.New("the result is another one")
+		}
+		if err == nil {
+			_, err = tx.SetMetadata(a, id, k.media.Metadata, 0)
+		}
+		return err
+	})
+	k.look()
+	s.calls[a][id] = &k
 }
 
 func (s *shop) delete(a account.ID, id media.ID) {
@@ -258,6 +300,12 @@ func answersOfEveryCall(t *testing.T, s *shop) {
 		t.Error("nothing is in segments")
 	}
 	s.check("in segments", c)
+	for n, id := range slices.Sorted(mapKeys(s.calls[a])) {
+		if n%9 == 4 {
+			s.rescore(a, id, -float64(n))
+		}
+	}
+	s.check("other values", c)
 	s.reopen()
 	s.check("after a restart", c)
 	for _, file := range s.segments() {

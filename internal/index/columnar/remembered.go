@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"parley/internal/host/memory"
+	"parley/internal/index/callindex"
 	"parley/internal/index/segment"
 	"parley/internal/query/callset"
 	"parley/internal/words/account"
@@ -42,21 +43,24 @@ type rememberedAnswer struct {
 	at     time.Time
 }
 
-// seen is the calls of a segment that an answer is about.
+// seen is the calls of a segment that an answer is about, with their values.
 type seen struct {
 	segment weak.Pointer[segment.Segment]
+	newer   weak.Pointer[callindex.Values]
 	calls   callset.Set
 }
 
 func seenOf(parts []*part) []seen {
 	all := make([]seen, len(parts))
 	for i, p := range parts {
-		all[i] = seen{weak.Make(p.Segment), p.Visible}
+		all[i] = seen{weak.Make(p.Segment), weak.Make(p.Newer), p.Visible}
 	}
 	return all
 }
 
-func (s seen) equal(o seen) bool { return s.segment == o.segment && slices.Equal(s.calls, o.calls) }
+func (s seen) equal(o seen) bool {
+	return s.segment == o.segment && s.newer == o.newer && slices.Equal(s.calls, o.calls)
+}
 
 // get returns the answer to a question, if the same calls are there as when it was found.
 func (r *remembered) get(key rememberedKey, parts []*part) (Distributions, bool) {

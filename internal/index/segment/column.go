@@ -29,6 +29,7 @@ import (
 // (nanoseconds since 1970, 8 bytes).
 type column struct {
 	field query.Field
+	name  string // of the field
 	extent
 }
 
@@ -114,7 +115,7 @@ func (s *Segment) openColumns() {
 			s.fail(ErrDamaged)
 			return
 		}
-		c.extent = extent{int(at), int(size)}
+		c.extent, c.name = extent{int(at), int(size)}, c.field.String()
 		s.columns = append(s.columns, c)
 	}
 }
@@ -130,6 +131,9 @@ func (s *Segment) Fields() []query.Field {
 
 // Field returns the field of a column.
 func (s *Segment) Field(column int) query.Field { return s.columns[column].field }
+
+// Name returns the name of the field of a column.
+func (s *Segment) Name(column int) string { return s.columns[column].name }
 
 // Columns returns the number of columns.
 func (s *Segment) Columns() int { return len(s.columns) }
