@@ -48,7 +48,7 @@ func (c *benchIndex) rows(f bench.SharedResult) [][]any {
 		{"built", fmt.Sprintf("%d calls, %d times", c.Calls-f.Waiting, f.First)},
 		{"segments", fmt.Sprintf("%d of %s, %s a call", f.Segments, bytesText(f.Bytes), each(f.Bytes))},
 		{"files of segments", fmt.Sprintf("%d of %s; %d segments were in force at some time", f.Build.Files,
-			bytesText(f.Build.Stored), f.InForce)},
+			bytesText(f.Build.Stored), f.Ever)},
 		{"servers meanwhile", sharedCost(f.Build)},
 	}
 	for _, a := range f.Answers {

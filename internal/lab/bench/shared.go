@@ -40,7 +40,7 @@ type SharedResult struct {
 	Load      time.Duration // until all calls were stored
 	Build     SharedCost    // of all servers until all calls were in segments, with the work of generating and storing
 	First     int64         // how often a call was put into its first segment
-	InForce   int64         // segments that were ever in force
+	Ever      int64         // segments that were ever in force
 	Segments  int           // in force
 	Bytes     int64         // of these
 	Waiting   int           // calls that are in no segment, because they are too few
@@ -257,7 +257,7 @@ func (s *sharing) count(ctx context.Context) error {
 	if f.First, err = s.changes(ctx, "analytic", "n_tup_upd", int64(inSegments)); err != nil {
 		return err
 	}
-	f.InForce, err = s.changes(ctx, "segment", "n_tup_ins", int64(f.Segments))
+	f.Ever, err = s.changes(ctx, "segment", "n_tup_ins", int64(f.Segments))
 	return err
 }
 

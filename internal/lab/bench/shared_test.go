@@ -49,9 +49,9 @@ func TestServersThatShareSegmentsReadAndRememberLittle(t *testing.T) {
 	if f.Waiting == 0 || f.Unindexed == 0 {
 		t.Errorf("%d calls wait, with %d bytes", f.Waiting, f.Unindexed)
 	}
-	if indexed := int64(b.Calls - f.Waiting); f.First != indexed || f.Build.Files != 2*f.InForce {
+	if indexed := int64(b.Calls - f.Waiting); f.First != indexed || f.Build.Files != 2*f.Ever {
 		t.Errorf("%d calls were put into a first segment %d times; %d files were stored, and %d segments put in force", indexed,
-			f.First, f.Build.Files, f.InForce)
+			f.First, f.Build.Files, f.Ever)
 	}
 	for _, a := range append(f.Answers, f.Deleted) {
 		if read := a.Traffic.Database - f.Unindexed; read <= 0 || read > mostRead {
