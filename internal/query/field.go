@@ -20,6 +20,9 @@ const (
 
 var spaceNames = [...]string{"", "metadata", "metrics", "categories", "spotting", "prediction"}
 
+// Known reports whether it is one of the spaces.
+func (s Space) Known() bool { return int(s) < len(spaceNames) }
+
 // Type is the statically known type of a field's values.
 type Type uint8
 

@@ -111,7 +111,7 @@ func (s *Segment) openColumns() {
 		at, size := r.Uvarint(), r.Uvarint()
 		whole := uint64(s.section[columnsAt].size)
 		if r.Broken || at > whole || size > whole-at || json.Unmarshal(path, &c.field.Path) != nil ||
-			len(c.field.Path) == 0 {
+			len(c.field.Path) == 0 || !c.field.Space.Known() {
 			s.fail(ErrDamaged)
 			return
 		}
