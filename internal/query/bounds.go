@@ -9,8 +9,8 @@ import (
 type Index interface {
 	// Having returns the calls that may have a run of words, and whether they are exactly those that have it.
 	Having(run phrase.NeedRun) (calls callset.Set, exact bool)
-	// Saying returns the calls in which a speaker that a name refers to certainly says a run of words, and those in which
-	// one may, which include them. The name is not empty.
+	// Saying returns the calls in which a speaker that a name refers to certainly says a run of words, and those in
+	// which one may, which include them. The name is not empty.
 	Saying(run phrase.NeedRun, who Speaker) (sure, may callset.Set)
 }
 

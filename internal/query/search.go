@@ -8,9 +8,9 @@ import (
 // Search finds plain phrases in the encoded words of a call, so that its words need not be decoded. A plain phrase is
 // exact words that follow each other, at any time.
 type Search interface {
-	// Has reports whether the call has a plain phrase, by the number of its term, in a part of some fields. If who is not
-	// negative, one of the speakers that Program.Speakers()[who] refers to must say it within a turn. known is false if
-	// the phrase has to be looked for in the turns of the Subject.
+	// Has reports whether the call has a plain phrase, by the number of its term, in a part of some fields. If who is
+	// not negative, one of the speakers that Program.Speakers()[who] refers to must say it within a turn. known is
+	// false if the phrase has to be looked for in the turns of the Subject.
 	Has(term int, in phrase.Fields, who int) (has, known bool)
 }
 

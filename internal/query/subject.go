@@ -15,8 +15,8 @@ type Subject struct {
 	Turns    []Turn // ordered by start; each has words
 	Parts    []Part // the texts that Contains looks at
 	Words    []uint32
-	// Open is called before Length, Speakers, Turns, Parts and Words are looked at, and puts them there. If it is nil, all
-	// are there.
+	// Open is called before Length, Speakers, Turns, Parts and Words are looked at, and puts them there. If it is nil,
+	// all are there.
 	Open func()
 	// Search, if set, is asked for plain phrases first.
 	Search Search

@@ -130,7 +130,8 @@ func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putAnalytic puts an item into the index of calls. If its words are those of the earlier result, they stay in the index.
+// putAnalytic puts an item into the index of calls. If its words are those of the earlier result, they stay in the
+// index.
 func putAnalytic(tx *store.Tx, o *outcome) error {
 	a, id := o.media.Account, o.media.ID
 	if o.republishes() && reflect.DeepEqual(o.result.Transcript, o.baseline.shown) {

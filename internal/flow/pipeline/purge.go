@@ -20,8 +20,8 @@ type purge struct {
 	Keys bool `json:"keys,omitempty"`
 }
 
-// PurgeJob returns a job that deletes blobs, and remains of their keys if they had some. It belongs to no account, so that
-// it outlives the account of the blobs, and it is retried until they are deleted.
+// PurgeJob returns a job that deletes blobs, and remains of their keys if they had some. It belongs to no account, so
+// that it outlives the account of the blobs, and it is retried until they are deleted.
 func PurgeJob(blobs []string, keys bool) job.Spec { return purge{Blobs: blobs, Keys: keys}.job() }
 
 func (what purge) job() job.Spec {

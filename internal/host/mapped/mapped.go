@@ -31,8 +31,8 @@ const (
 
 var present atomic.Int64
 
-// Open maps a file of a known size, which may be removed while it is in use. ErrSize if it has another size: reading after
-// the end of a file would end the process. ErrMany if too many are mapped.
+// Open maps a file of a known size, which may be removed while it is in use. ErrSize if it has another size: reading
+// after the end of a file would end the process. ErrMany if too many are mapped.
 func Open(f *os.File, size int64) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -66,6 +66,6 @@ func release(data []byte) {
 	present.Add(-1)
 }
 
-// Data returns the bytes of the file, which must not be changed. They are valid only while the File is reachable: a caller
-// that uses them later than the File calls runtime.KeepAlive with it.
+// Data returns the bytes of the file, which must not be changed. They are valid only while the File is reachable: a
+// caller that uses them later than the File calls runtime.KeepAlive with it.
 func (f *File) Data() []byte { return f.data }

@@ -44,8 +44,8 @@ func (w *work) compare(ctx context.Context) (done bool, err error) {
 	return true, w.change(ctx, c)
 }
 
-// restore stores the blobs of a segment again, of which this server has copies: another one has found that one is gone or
-// corrupt.
+// restore stores the blobs of a segment again, of which this server has copies: another one has found that one is gone
+// or corrupt.
 func (w *work) restore(ctx context.Context, row store.Segment) error {
 	for _, f := range row.Files() {
 		if f.Key == "" {

@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/account"
 )
 
-// SetLimits sets how many waiting or touched calls are worth a segment or new values of one, how many a question reads from
-// the database, and how many segments of similar size are merged.
+// SetLimits sets how many waiting or touched calls are worth a segment or new values of one, how many a question reads
+// from the database, and how many segments of similar size are merged.
 func (x *Index) SetLimits(least, few, together int) {
 	x.least, x.leastTouched, x.few, x.together = least, least, few, together
 }

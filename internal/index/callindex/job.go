@@ -76,8 +76,8 @@ func (x *Index) schedule(ctx context.Context) error {
 const turn = 20 * time.Second
 
 // Handle brings the segments of an account up to date: it builds segments of waiting calls, replaces values that have
-// changed, merges small segments, and rewrites those with deleted calls. Whatever it does takes effect only if no other job has changed the segments
-// meanwhile.
+// changed, merges small segments, and rewrites those with deleted calls. Whatever it does takes effect only if no other
+// job has changed the segments meanwhile.
 func (x *Index) Handle(ctx context.Context, j job.Job) error {
 	w := &work{Index: x, job: j, account: account.ID(j.Account), purge: string(j.Payload) == purging}
 	for began := time.Now(); ; {

@@ -24,8 +24,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// open opens a segment, of which decrypted parts are kept in blocks. Words that are in a file of their own are opened when
-// they are needed. NotFound if a blob of it is gone, ErrDamaged if one is corrupt.
+// open opens a segment, of which decrypted parts are kept in blocks. Words that are in a file of their own are opened
+// when they are needed. NotFound if a blob of it is gone, ErrDamaged if one is corrupt.
 func (x *Index) open(ctx context.Context, row *store.Segment, blocks *segment.Blocks) (*segment.Segment, error) {
 	if row.Values.Blob == "" {
 		return x.openFile(ctx, &row.Words, blocks)

@@ -69,8 +69,8 @@ func (w *work) renewSome(ctx context.Context, row *store.Segment, s *segment.Seg
 	return w.change(ctx, store.SegmentChange{Renewed: []store.Renewal{r}})
 }
 
-// stalest returns the segments that may have touched calls, those with the most first. If old is set, those that may have
-// the call that was touched first come before them.
+// stalest returns the segments that may have touched calls, those with the most first. If old is set, those that may
+// have the call that was touched first come before them.
 func stalest(segments []store.Segment, touched []store.Touched, old bool) (rows []*store.Segment) {
 	count := map[*store.Segment]int{}
 	for i := range segments {

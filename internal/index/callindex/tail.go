@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// tail is calls that were read from the database, in segments in memory: calls that wait for a segment, or values that do.
-// It may have others, too, until it is tidied.
+// tail is calls that were read from the database, in segments in memory: calls that wait for a segment, or values that
+// do. It may have others, too, until it is tidied.
 type tail struct {
 	extent   extent
 	segments []*segment.Segment

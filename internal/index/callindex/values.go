@@ -39,7 +39,8 @@ func revisionsOf(touched []store.Touched) []store.Revision {
 	return all
 }
 
-// renew returns parts with the values that the tail has of touched calls. Parts whose newer values stay the same are kept.
+// renew returns parts with the values that the tail has of touched calls. Parts whose newer values stay the same are
+// kept.
 func (t *tail) renew(parts []*Part, touched []store.Touched) []*Part {
 	t.keep(revisionsOf(touched))
 	byID := slices.SortedFunc(slices.Values(touched), func(a, b store.Touched) int { return a.Compare(b.Revision) })

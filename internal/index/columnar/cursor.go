@@ -88,8 +88,8 @@ func (c *cursor) look(call int) *query.Subject {
 	return &c.subject
 }
 
-// open opens the words of the current call, which are read as far as a condition looks at them. It stores errors in err,
-// unless the segment has them.
+// open opens the words of the current call, which are read as far as a condition looks at them. It stores errors in
+// err, unless the segment has them.
 func (c *cursor) open() {
 	if c.opened {
 		return

@@ -142,8 +142,8 @@ func (s *Segment) valuesAlone(some callset.Set) Builder {
 	return b
 }
 
-// Renewed returns the values of all calls of a segment as a file. Those of the drafts replace those that their calls have
-// now.
+// Renewed returns the values of all calls of a segment as a file. Those of the drafts replace those that their calls
+// have now.
 func (s *Segment) Renewed(drafts []*Draft) ([]byte, error) {
 	b := s.valuesAlone(callset.New(s.calls).Fill(s.calls))
 	place := make(map[uuid.UUID]int, s.calls)

@@ -13,10 +13,10 @@ import (
 
 // voices is the first version that knows who says a word.
 //
-// After the calls, the list of a word has bits for each of them, in the same order, from the lowest bit of the first byte
-// on. A call with two speakers has two bits: the first or the second says the word. A call with more has four: the first,
-// the second, the third, or another speaker says it. A call with fewer has none. The list ends where the bits do, so the
-// number of calls is not stored. The lists of marked words have the bits as well, all 0.
+// After the calls, the list of a word has bits for each of them, in the same order, from the lowest bit of the first
+// byte on. A call with two speakers has two bits: the first or the second says the word. A call with more has four: the
+// first, the second, the third, or another speaker says it. A call with fewer has none. The list ends where the bits
+// do, so the number of calls is not stored. The lists of marked words have the bits as well, all 0.
 //
 // The section of the casts has the distinct casts of the calls, and which call has which:
 //

@@ -51,8 +51,8 @@ func (tx *Tx) unkeep(a account.ID, id media.ID) (published bool, err error) {
 	return true, tx.Bury(a, []Revision{{id, kept}})
 }
 
-// nextChange returns the number of a change of an item whose row is locked: the time in microseconds, so that none is given
-// twice even if the database goes back in time, or one more than those that it had.
+// nextChange returns the number of a change of an item whose row is locked: the time in microseconds, so that none is
+// given twice even if the database goes back in time, or one more than those that it had.
 func (tx *Tx) nextChange(a account.ID, id media.ID) (int64, error) {
 	now, err := tx.now()
 	if err != nil {
@@ -77,8 +77,8 @@ func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 	return tx.exec(`UPDATE analytic SET change = $2, kept = 0 WHERE media = $1`, id, change)
 }
 
-// TouchValues records that values of the fields of a published item have changed, and its words have not. It ignores other
-// items.
+// TouchValues records that values of the fields of a published item have changed, and its words have not. It ignores
+// other items.
 func (tx *Tx) TouchValues(a account.ID, id media.ID) error {
 	now, err := tx.now()
 	if err != nil {

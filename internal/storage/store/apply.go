@@ -91,8 +91,8 @@ func (tx *Tx) EndApply(id, status string) error {
 	return tx.exec(`UPDATE category_apply SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
 }
 
-// ReplaceResult replaces a result that was read at a change by one with the same words, and records the new change. If the
-// item has changed since, it does nothing and returns false.
+// ReplaceResult replaces a result that was read at a change by one with the same words, and records the new change. If
+// the item has changed since, it does nothing and returns false.
 func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) (bool, error) {
 	if _, err := tx.LockMedia(owner, read.Media); fault.Is(err, fault.NotFound) {
 		return false, nil

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/account"
 )
 
-// The row of an account's usage of a day is changed by many transactions. It is locked from its change to the commit, and
-// all others wait for that long. So it is changed by the last statements of a transaction, and in the order of the
+// The row of an account's usage of a day is changed by many transactions. It is locked from its change to the commit,
+// and all others wait for that long. So it is changed by the last statements of a transaction, and in the order of the
 // accounts, so that none waits for another in a circle.
 
 // endOp is a change of an account's usage.

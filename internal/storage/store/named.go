@@ -4,7 +4,8 @@ import (
 	"parley/internal/storage/sqlrow"
 )
 
-// NamedBlobs returns which of the given blobs are named by streams or segments of any account. Pass at most about a thousand keys.
+// NamedBlobs returns which of the given blobs are named by streams or segments of any account. Pass at most about a
+// thousand keys.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	named := map[string]bool{}
 	if len(keys) == 0 {

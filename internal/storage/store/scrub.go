@@ -21,10 +21,10 @@ import (
 // it does nothing: VACUUM removes deleted rows when it runs. Unavailable while readers block it: call it again.
 func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
 
-// ScrubKeys is Scrub, and also erases keys of items and segments that were destroyed until a time, as far as the database
-// permits, by rewriting their tables: pages in use may hold earlier contents between rows, even if deleted rows are
-// overwritten. PostgreSQL's write-ahead log holds keys until it is recycled. It does nothing if this process has done so
-// since.
+// ScrubKeys is Scrub, and also erases keys of items and segments that were destroyed until a time, as far as the
+// database permits, by rewriting their tables: pages in use may hold earlier contents between rows, even if deleted
+// rows are overwritten. PostgreSQL's write-ahead log holds keys until it is recycled. It does nothing if this process
+// has done so since.
 func (s *Store) ScrubKeys(ctx context.Context, until time.Time) error {
 	if err := s.renewKeys(ctx, until); err != nil {
 		return outcome(ctx, err)

@@ -26,7 +26,8 @@ func (tx *Tx) ShowFailed(a account.ID, id media.ID, searchable bool) error {
 	return tx.DropAnalytic(a, id)
 }
 
-// PutAnalyticValues is SetSearchable and PutAnalytic for an item whose words are those that it was published with before.
+// PutAnalyticValues is SetSearchable and PutAnalytic for an item whose words are those that it was published with
+// before.
 func (tx *Tx) PutAnalyticValues(a account.ID, id media.ID, searchable, indexed bool) error {
 	same, err := sqlrow.Cell[int](tx.row(`SELECT COUNT(*) FROM analytic JOIN media ON media.id = analytic.media
 		WHERE media.id = $1 AND media.searchable = $2 AND analytic.indexed = $3`, id, flag(searchable), flag(indexed)))

@@ -209,9 +209,9 @@ type Renewal struct {
 // rowsAtOnce bounds the rows of a statement.
 const rowsAtOnce = 500
 
-// ChangeSegments puts a change in force. Calls that have changed since they were read get tombstones, or wait on for their
-// values. It returns the blobs that are in force no more, which the caller deletes later. Conflict if the set of segments is another one by now,
-// NotFound if the account is gone.
+// ChangeSegments puts a change in force. Calls that have changed since they were read get tombstones, or wait on for
+// their values. It returns the blobs that are in force no more, which the caller deletes later. Conflict if the set of
+// segments is another one by now, NotFound if the account is gone.
 func (tx *Tx) ChangeSegments(c SegmentChange) (blobs []string, err error) {
 	if err := tx.keepAccount(c.Account); err != nil {
 		return nil, err

@@ -94,8 +94,8 @@ func TestAnUpgradeUnderLoadFailsNoRequestAndNoJob(t *testing.T) {
 		older.done, newer.done)
 }
 
-// earliestVersion builds the earliest version whose servers can run beside those of this one, from the history: the commit
-// that added the migration that the last contraction names.
+// earliestVersion builds the earliest version whose servers can run beside those of this one, from the history: the
+// commit that added the migration that the last contraction names.
 func earliestVersion(t *testing.T) string {
 	t.Helper()
 	git := func(args ...string) (string, error) {
