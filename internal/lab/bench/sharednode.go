@@ -45,6 +45,9 @@ type sharedNodeConfig struct {
 	blocks int64         // bytes of decrypted parts of segments in memory
 }
 
+// measuring is how long a question may take: longer than in a server, to tell how long it takes.
+const measuring = 10 * time.Minute
+
 // mark is what a server had used when it had stored a blob, or when it put a change in force that removes blobs.
 type mark struct {
 	at      time.Time
@@ -94,7 +97,7 @@ func (b Shared) node(ctx context.Context, codec *codec.Codec, c sharedNodeConfig
 			n.mark(0, true)
 			return remove(tx, blobs, at)
 		}})
-	n.columnar = columnar.New(columnar.Config{Store: n.db, Codec: codec, Calls: n.segments})
+	n.columnar = columnar.New(columnar.Config{Store: n.db, Codec: codec, Calls: n.segments, Timeout: measuring})
 	return n, nil
 }
 
