@@ -91,13 +91,19 @@ type judge struct {
 }
 
 // over starts a segment: it looks up words and evaluates fields. It calls stop frequently. The error is unloaded if the
-// words of the segment have to be opened first.
+// words of the segment have to be opened first. They need not if the fields leave no calls.
 func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
-	if n.words != nil && !p.Loaded() {
-		return nil, &unloaded{p}
-	}
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = slices.Clone(n.among(p))
+	if n.words != nil && !p.Loaded() {
+		if err := j.byFields(stop); err != nil {
+			return nil, err
+		}
+		if j.left.Next(0) >= 0 {
+			return nil, &unloaded{p}
+		}
+		return j, p.Err()
+	}
 	if n.words != nil {
 		var may callset.Set
 		j.sure, may = n.words.Bounds(p.Len(), p.Lists())
@@ -107,19 +113,8 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 		return nil, err
 	}
 	j.candidates = j.left.Len()
-	if n.fields != nil && j.candidates > 0 {
-		m, err := n.fields.Over(p)
-		if err != nil {
-			return nil, err
-		}
-		for call := range j.left.All {
-			if !m.Match(j.look(call)) {
-				j.left.Remove(call)
-			}
-			if err := stop(); err != nil {
-				return nil, err
-			}
-		}
+	if err := j.byFields(stop); err != nil {
+		return nil, err
 	}
 	if n.words == nil || j.candidates == 0 {
 		return j, p.Err()
@@ -132,6 +127,26 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	j.subject.Stopped = func() bool { return j.stop() != nil }
 	j.words = m.On(&j.subject)
 	return j, p.Err()
+}
+
+// byFields leaves the calls whose fields match. It calls stop frequently.
+func (j *judge) byFields(stop stop) error {
+	if j.condition.fields == nil || j.left.Next(0) < 0 {
+		return nil
+	}
+	m, err := j.condition.fields.Over(j.part)
+	if err != nil {
+		return err
+	}
+	for call := range j.left.All {
+		if !m.Match(j.look(call)) {
+			j.left.Remove(call)
+		}
+		if err := stop(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // next returns the first matching call at or after from, -1 if there is none. It calls stop frequently.
