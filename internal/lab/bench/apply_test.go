@@ -18,8 +18,8 @@ import (
 	"parley/internal/storage/store"
 )
 
-// BenchmarkQuestionsWhileACategoryIsApplied asks questions of an account while a category is applied to all of its calls.
-// It reports the times of the answers and the speed of the application. Each answer has values of all calls.
+// BenchmarkQuestionsWhileACategoryIsApplied asks questions of an account while a category is applied to all of its
+// calls. It reports the times of the answers and the speed of the application. Each answer has values of all calls.
 func BenchmarkQuestionsWhileACategoryIsApplied(b *testing.B) {
 	const calls = 10_000
 	g := Generated{Dir: b.TempDir(), Calls: calls, Words: 1500}
