@@ -435,7 +435,7 @@ func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
 		b.sleep(20 * time.Minute) // 300 attempts of three tries, 30 s each, 32 concurrently
 		all, tries := b.deliveries()
 		for _, d := range all {
-			if d.Attempt == 0 || len(tries[d.ID])%delivery.TriesPerAttempt != 0 ||
+			if d.Attempt == 0 || len(tries[d.ID]) != delivery.TriesPerAttempt*d.Attempt+d.Tried || // some are in progress
 				d.Next.Sub(d.Began) != delivery.Default()[d.Attempt] {
 				b.Fatalf("%s: %d tries, %+v", d.URL, len(tries[d.ID]), d)
 			}
