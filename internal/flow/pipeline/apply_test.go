@@ -145,7 +145,7 @@ func TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted(t *testing.T) {
 func TestApplyingACategoryWaitsForTheIndexOfCalls(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		a := newApplied(t, db, together+10)
-		a.p.lag = lag{together, time.Nanosecond}
+		a.p.lag = lag{together, 0}
 		indexed := func() {
 			t.Helper()
 			storetest.Update(t, db, func(tx *store.Tx) error {
