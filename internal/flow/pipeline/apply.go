@@ -60,7 +60,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 			return err
 		}
 		if behind {
-			return p.again(ctx, j, allowed.pause)
+			return p.Store.PutOffJob(ctx, j, allowed.pause, j.Payload) // its worker may be the one that catches up
 		}
 		next, err := p.applySome(ctx, j, apply, program, place)
 		if err != nil {
@@ -71,17 +71,6 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 		}
 		place = next
 	}
-}
-
-// again gives a job back, to go on after a pause: its worker may be the one that removes what it waits for.
-func (p *Pipeline) again(ctx context.Context, j job.Job, pause time.Duration) error {
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return tx.RescheduleJob(j, now.Add(pause), j.Payload)
-	})
 }
 
 // beginApply loads the state of the evaluation; nil if it no longer exists.

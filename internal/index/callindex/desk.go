@@ -41,8 +41,7 @@ type desk struct {
 // opened is an open segment in force.
 type opened struct {
 	*segment.Segment
-	words *segment.Words // those of the segment, if they are in a file of their own
-	row   store.Segment
+	row store.Segment
 }
 
 func (x *Index) desk(a account.ID) *desk {
@@ -223,23 +222,15 @@ func (x *Index) openAll(ctx context.Context, a account.ID, d *desk, rows []store
 
 // reopen opens a segment. If it was opened before with other values, its words stay open.
 func (x *Index) reopen(ctx context.Context, before *opened, row *store.Segment) (*opened, error) {
-	if row.Values.Blob == "" {
-		s, err := x.openFile(ctx, &row.Words, x.Blocks)
-		return &opened{s, nil, *row}, err
+	if before == nil || row.Values.Blob == "" {
+		s, err := x.open(ctx, row, x.Blocks)
+		return &opened{s, *row}, err
 	}
 	values, err := x.openFile(ctx, &row.Values, x.Blocks)
 	if err != nil {
 		return nil, err
 	}
-	words := x.words(row, x.Blocks)
-	switch {
-	case before == nil:
-	case before.words != nil:
-		words = before.words
-	default: // it had values and words in one file
-		words = segment.NewWords(func(context.Context) (*segment.Segment, error) { return before.Segment, nil })
-	}
-	return &opened{values.WithWords(words), words, *row}, nil
+	return &opened{before.WithValues(values), *row}, nil
 }
 
 // Load opens the words of parts, which may need downloads. Functions of segments that read words need not wait then.

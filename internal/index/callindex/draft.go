@@ -34,16 +34,16 @@ const (
 // of its title and description are there; in the second case it also returns the error.
 func Draft(codec *codec.Codec, item *store.Analytic, e extent) (*segment.Draft, error) {
 	title, description := item.Media.Metadata.Title(), item.Media.Metadata.Description()
+	bare := e != whole && !item.Indexed && !item.Searchable
 	words := func(t *transcript.Transcript) *tokenfile.Source {
-		if e == values {
+		if e == values || bare {
 			return tokenfile.Of(&transcript.Transcript{}, "", "")
 		}
 		return tokenfile.Of(t, title, description)
 	}
 	d := &segment.Draft{ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed, Searchable: item.Searchable,
 		Words: words(&transcript.Transcript{})}
-	if e != whole && !item.Indexed && !item.Searchable {
-		d.Words = tokenfile.Of(&transcript.Transcript{}, "", "")
+	if bare {
 		d.Readable, d.Bare = item.Result != nil, true
 		return d, nil
 	}

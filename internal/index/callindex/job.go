@@ -109,13 +109,7 @@ func (w *work) queueAgain(ctx context.Context) error {
 	if w.purge {
 		payload = []byte(purging)
 	}
-	return w.Store.Update(ctx, func(tx *store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return tx.RescheduleJob(w.job, now, payload)
-	})
+	return w.Store.PutOffJob(ctx, w.job, 0, payload)
 }
 
 // work is a job in progress.

@@ -60,6 +60,14 @@ func (s *Segment) WithWords(w *Words) *Segment {
 	return &Segment{layout: s.layout, columns: s.columns, words: w}
 }
 
+// WithValues returns the segment with the values of another one, of the same calls.
+func (s *Segment) WithValues(values *Segment) *Segment {
+	if s.words != nil {
+		return values.WithWords(s.words)
+	}
+	return values.WithWords(NewWords(func(context.Context) (*Segment, error) { return s, nil }))
+}
+
 // Loaded reports whether the words of the segment are open.
 func (s *Segment) Loaded() bool { return s.words == nil || s.words.opened.Load() != nil }
 

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/storage/sqldb"
 	"parley/internal/storage/sqlrow"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -61,7 +62,7 @@ func (s *sharing) copy(ctx context.Context, number int) error {
 		}
 		err := db.Tx(ctx, nil, func(ctx context.Context, tx *sql.Tx) error {
 			for _, statement := range statements {
-				if _, err := tx.ExecContext(ctx, statement, texts(originals), texts(copies), created); err != nil {
+				if _, err := tx.ExecContext(ctx, statement, list.Map(originals, text), list.Map(copies, text), created); err != nil {
 					return err
 				}
 			}
@@ -75,13 +76,7 @@ func (s *sharing) copy(ctx context.Context, number int) error {
 	return nil
 }
 
-func texts(ids []media.ID) []string {
-	all := make([]string, len(ids))
-	for i, id := range ids {
-		all[i] = string(id)
-	}
-	return all
-}
+func text(id media.ID) string { return string(id) }
 
 // statement returns the statement that copies rows of a table, with the ids of originals and copies and the times of
 // these as parameters.

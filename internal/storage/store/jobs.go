@@ -70,6 +70,17 @@ func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {
 	return job.Reschedule(jobTx{tx}, j, at, payload)
 }
 
+// PutOffJob gives a held job back like RescheduleJob, to run after a pause.
+func (s *Store) PutOffJob(ctx context.Context, j job.Job, pause time.Duration, payload []byte) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		now, err := tx.now()
+		if err != nil {
+			return err
+		}
+		return tx.RescheduleJob(j, now.Add(pause), payload)
+	})
+}
+
 // Job returns one job of an account, or of any account if that is empty.
 func (tx *Tx) Job(a account.ID, id job.ID) (job.Job, error) {
 	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no job with id %q", string(id))
