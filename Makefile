@@ -16,7 +16,7 @@ RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkp
 # What make chaos runs: seeds, kinds of faults, and single for each kind alone.
 TRIALS   ?= single,1-200
 
-.PHONY: help run build sherpa onnx setup setup-lint setup-test test verify lint hooks soak chaos bench fuzz clean
+.PHONY: help run build web web-vendor sherpa onnx setup setup-lint setup-test test verify lint hooks soak chaos bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -26,6 +26,13 @@ run: setup build ## install what is missing, start the server over ./data and tr
 
 build: ## build bin/parley
 	@$(GO) build -ldflags '$(LDFLAGS)' -o $(PARLEY) ./cmd/parley
+
+web: ## make the pages that the server embeds, from web/src (needs no Node)
+	@$(GO) run ./web/make
+
+web-vendor: ## make web/vendor, the libraries of the pages, from web/package-lock.json (needs npm)
+	@npm ci --prefix web --no-audit --no-fund --ignore-scripts
+	@$(GO) run ./web/make vendor web/node_modules
 
 sherpa: ## build bin/parley-sherpa, which runs neural models (needs gcc; 31 MB)
 	@sh scripts/setup.sh sherpa

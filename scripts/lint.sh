@@ -5,9 +5,19 @@ set -eu
 go=${GO:-go}
 
 # Tests misspell words on purpose, and testdata is data.
-git ls-files '*.md' '*.go' '*.yaml' '*.sh' Makefile deploy .ci | grep -v -e /testdata/ -e '_test\.go$' | xargs codespell
+git ls-files '*.md' '*.go' '*.yaml' '*.sh' Makefile deploy .ci web/src | grep -v -e /testdata/ -e '_test\.go$' | xargs codespell
 git ls-files '*.sh' .ci/run | xargs shellcheck
 [ "${1:-}" != quick ] || exit 0
+
+# The types of the pages. The compiler comes from npm; the build does not need it.
+if command -v npm >/dev/null; then
+	if [ web/node_modules/.package-lock.json -ot web/package-lock.json ] || [ ! -d web/node_modules ]; then
+		npm ci --prefix web --no-audit --no-fund --ignore-scripts >/dev/null
+	fi
+	web/node_modules/.bin/tsc -p web
+else
+	echo "npm is missing; the types of the pages were not checked"
+fi
 
 $go tool staticcheck ./...
 status=0

@@ -1,6 +1,6 @@
 // Package browsertest runs a headless Chromium in tests.
 //
-// It does not control pages; tests do. PARLEY_BROWSER is the path of the browser.
+// It does not know what the pages are. PARLEY_BROWSER is the path of the browser.
 package browsertest
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // Program returns the path of the browser. It skips the test if PARLEY_BROWSER is not set.
-func Program(t *testing.T) string {
+func Program(t testing.TB) string {
 	t.Helper()
 	program := os.Getenv("PARLEY_BROWSER")
 	if program == "" {
@@ -20,7 +20,7 @@ func Program(t *testing.T) string {
 }
 
 // Flags returns the flags of a headless browser that makes no requests by itself, and its profile folder.
-func Flags(t *testing.T) (flags []string, profile string) {
+func Flags(t testing.TB) (flags []string, profile string) {
 	t.Helper()
 	profile = folder(t)
 	return []string{
@@ -32,7 +32,7 @@ func Flags(t *testing.T) (flags []string, profile string) {
 
 // folder returns a folder that is removed when the browser's last process has released it, which may be a moment after
 // the browser exits.
-func folder(t *testing.T) string {
+func folder(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "parley-browser-")
 	if err != nil {

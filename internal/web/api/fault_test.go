@@ -308,7 +308,7 @@ func TestAnswersMayNotBeKeptGuessedOrFramed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
-	for _, path := range []string{"/v3/media", "/v3/media/" + id, "/v3/nothing", "/healthz", "/docs", "/openapi.json",
+	for _, path := range []string{"/v3/media", "/v3/media/" + id, "/v3/nothing", "/healthz", "/docs", "/ui/", "/openapi.json",
 		"/v3/media/" + id + "/streams/original"} {
 		header := s.Get(t, path).Header
 		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" ||

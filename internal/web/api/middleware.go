@@ -194,9 +194,9 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 	})
 }
 
-// withoutTrailingSlash serves /v3/media/ as /v3/media, and redirects / and /docs/ to the API reference, whose links are
-// relative to /docs. The redirects are relative, so that they work behind a proxy that serves Parley under a path
-// prefix.
+// withoutTrailingSlash serves /v3/media/ as /v3/media, leads / and /ui to the pages of the workbench, whose links are
+// relative to /ui/, and /docs/ to the API reference, whose links are relative to /docs. The redirects are relative, so
+// that they work behind a proxy that serves Parley under a path prefix.
 func withoutTrailingSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -205,8 +205,12 @@ func withoutTrailingSlash(next http.Handler) http.Handler {
 			w.WriteHeader(http.StatusPermanentRedirect)
 			return
 		case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-			w.Header().Set("Location", "docs")
+			w.Header().Set("Location", "ui/")
 			w.WriteHeader(http.StatusTemporaryRedirect)
+			return
+		case r.URL.Path == "/ui":
+			w.Header().Set("Location", "ui/")
+			w.WriteHeader(http.StatusPermanentRedirect)
 			return
 		}
 		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") && strings.HasPrefix(p, "/v3") {

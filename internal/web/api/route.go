@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/host/fair"
 	"parley/internal/web/reference"
+	"parley/internal/web/workbench"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -151,6 +152,8 @@ var routes = slices.Concat([]route{
 	{"GET", "/openapi.json", "", (*Server).openAPI},
 	{"GET", "/docs", "", page(reference.Page)},
 	{"GET", "/docs/{file}", "", page(reference.Asset)},
+	{"GET", "/ui/", "", page(workbench.Page)},
+	{"GET", "/ui/{asset}", "", page(workbench.File)},
 },
 	groups.routes("/v3/definition/spotting/groups", account.Definitions),
 	categories.routes("/v3/definition/categories", account.Definitions),
@@ -179,15 +182,23 @@ func (s *Server) mux() http.Handler {
 		if s.WorkerOnly && strings.HasPrefix(rt.Path, "/v3") {
 			continue
 		}
-		mux.HandleFunc(rt.Method+" "+rt.Path, s.endpoint(rt))
+		mux.HandleFunc(rt.Method+" "+exactly(rt.Path), s.endpoint(rt))
 		methods[rt.Path] = append(methods[rt.Path], rt.Method)
 	}
 	for path, allowed := range methods {
 		s.paths = append(s.paths, strings.Split(path, "/"))
-		mux.HandleFunc(path, s.methodNotAllowed(allowed))
+		mux.HandleFunc(exactly(path), s.methodNotAllowed(allowed))
 	}
 	mux.HandleFunc("/", s.noSuchAPI)
 	return mux
+}
+
+// exactly returns the pattern of a path: one that ends in a slash stands for itself alone.
+func exactly(path string) string {
+	if strings.HasSuffix(path, "/") {
+		return path + "{$}"
+	}
+	return path
 }
 
 // endpoint checks the token and its scope, answers with errors, and records audit events.

@@ -1,0 +1,17 @@
+// The kit: what pages are made of. app.js exports it, and pages import it from there.
+
+export * from "preact";
+export * from "preact/hooks";
+export * from "preact/jsx-runtime";
+export * from "@preact/signals";
+export * from "./answer";
+export * from "./api";
+export * from "./control";
+export * from "./format";
+export * from "./icon";
+export * from "./keys";
+export * from "./route";
+export * from "./rows";
+export * from "./say";
+export * from "./section";
+export * from "./session";

@@ -1,0 +1,5 @@
+import { Heading } from "kit";
+
+export default function Page() {
+	return <Heading title="calls" />;
+}
