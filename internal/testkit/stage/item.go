@@ -93,6 +93,8 @@ func (s *Stage) specials(ctx context.Context) error {
 		if i.goesOn {
 			continue
 		}
+		began := time.Now()
+		defer func() { println(i.kind, time.Since(began).String()) }()
 		end, err := s.client().Wait(ctx, s.Items[i.kind], 50*time.Millisecond, func(client.Progress) {})
 		if err != nil {
 			return err
@@ -110,6 +112,13 @@ func (s *Stage) specials(ctx context.Context) error {
 
 func (s *Stage) list(ctx context.Context) ([]special, error) {
 	call, words, err := sampleWords()
+	if err != nil {
+		return nil, err
+	}
+	entries := long()
+	began := time.Now()
+	hours, err := compressed(ctx, entries, longLength)
+	println("encode", time.Since(began).String())
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +168,8 @@ func (s *Stage) list(ctx context.Context) ([]special, error) {
 	}
 	list = append(list, special{kind: Processing, title: "Is being processed", goesOn: true,
 		configuration: and(plain, "speechModel", object{"model": Endless}), transcript: nil, recording: call, name: sample.Name},
+		special{kind: Long, title: "Three hours", configuration: everything(), recording: hours, name: "long.mp3",
+			transcript: document(entries, "Agent", "Caller")},
 		special{kind: Sample, title: "Sample call", configuration: heard()})
 	for i := range list {
 		if list[i].recording == nil {

@@ -17,9 +17,9 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// sources decide what is filled in.
+// sources decide what is filled in. Those of other fillings have parts that say so.
 //
-//go:embed *.go talk.txt
+//go:embed definition.go foreign.go item.go long.go month.go talk.go talk.txt voice.go
 var sources embed.FS
 
 // keepFor is how long a filled folder that nobody uses stays in the cache.

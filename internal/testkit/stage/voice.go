@@ -1,11 +1,13 @@
 package stage
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -88,26 +90,46 @@ func document(words []said, names ...string) []byte {
 
 const rate = 8000 // samples a second of generated sound
 
-// sound makes a recording for words: a WAV file of 8-bit mu-law samples at 8 kHz, with a channel for each speaker. Words
-// are hums with syllables, so that the waveform shows who speaks when.
+// sound makes a recording for words: a WAV file of 8-bit mu-law samples at 8 kHz, with a channel for each speaker.
 func sound(words []said, length time.Duration, channels int) []byte {
+	data := samples(words, length, channels)
+	return append(header(len(data), channels), data...)
+}
+
+// samples are those of a recording for words, which are hums with syllables, so that the waveform shows who speaks when.
+func samples(words []said, length time.Duration, channels int) []byte {
 	frames := int(length * rate / time.Second)
-	data := make([]byte, frames*channels)
-	for i := range data {
-		data[i] = 0xff // silence
-	}
+	data := bytes.Repeat([]byte{0xff}, frames*channels) // silence
 	for n, w := range words {
-		channel := min(w.speaker, channels-1)
-		pitch := []float64{190, 120}[w.speaker%2] * (1 + .1*math.Sin(float64(n)))
-		from, to := int(w.S*rate/1000), min(int(w.E*rate/1000), frames)
-		for i := from; i < to; i++ {
-			t, part := float64(i-from)/rate, float64(i-from)/float64(to-from)
-			loud := math.Sin(math.Pi*part) * (.6 + .4*math.Sin(2*math.Pi*5*t+float64(n)))
-			wave := math.Sin(2*math.Pi*pitch*t) + .5*math.Sin(4*math.Pi*pitch*t) + .35*math.Sin(14*math.Pi*pitch*t)
-			data[i*channels+channel] = muLaw(int(loud * wave * 9000))
+		channel, from := min(w.speaker, channels-1), int(w.S*rate/1000)
+		for i, sample := range hum(w.speaker%2, n%8, int((w.E-w.S)*rate/1000)) {
+			if from+i < frames {
+				data[(from+i)*channels+channel] = sample
+			}
 		}
 	}
-	return append(header(len(data), channels), data...)
+	return data
+}
+
+// hums are computed once: there are few.
+var hums sync.Map
+
+// hum returns the samples of a word of a speaker, in one of eight ways.
+func hum(speaker, way, length int) []byte {
+	key := [3]int{speaker, way, length}
+	if made, ok := hums.Load(key); ok {
+		return made.([]byte)
+	}
+	pitch := []float64{190, 120}[speaker] * (1 + .1*math.Sin(float64(way)))
+	made := make([]byte, length)
+	for i := range made {
+		t := float64(i) / rate
+		loud := math.Sin(math.Pi*float64(i)/float64(length)) * (.6 + .4*math.Sin(2*math.Pi*5*t+float64(way)))
+		wave := math.Sin(2*math.Pi*pitch*t) + .5*math.Sin(4*math.Pi*pitch*t) + .35*math.Sin(14*math.Pi*pitch*t)
+		made[i] = muLaw(int(loud * wave * 9000))
+	}
+	hums.Store(key, made)
+	return made
 }
 
 // header is the header of a WAV file of mu-law samples.
