@@ -115,7 +115,7 @@ func fill(path, id string) string {
 	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
 		"swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk",
-		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",
+		"{queryName}", "all", "{presetName}", "support", "{dashboardName}", "volume", "{keyId}", id, "{classifierId}", id, "{detectorId}",
 		"69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1",
 		"{secretId}", id, "{publicKeyId}", id).Replace(path)
 }

@@ -143,4 +143,6 @@ const (
 	CodeClassifierName       = 95092 // an invalid classifier name
 	CodeClassifierNotReady   = 95093 // a classifier that is not trained yet, or whose training failed
 	CodeClassifierGone       = 95094 // a classifier that was deleted during the request
+	CodePreset               = 95100 // a preset: invalid body, name or property
+	CodeDashboard            = 95101 // a dashboard: invalid body, name or property
 )
