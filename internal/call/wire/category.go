@@ -18,6 +18,7 @@ type Category struct {
 	Notes        string   `json:"notes,omitempty"`
 	Tags         []string `json:"tags,omitempty"`
 	Version      string   `json:"version,omitempty"`
+	Collection   string   `json:"collectionName,omitempty"`
 	DateCreated  Time     `json:"dateCreated"`
 	DateModified Time     `json:"dateModified"`
 }
@@ -26,8 +27,8 @@ type Category struct {
 func NewCategory(c definition.Category, d definition.Definition) Category {
 	return Category{
 		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
-		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created},
-		DateModified: Time{d.Modified},
+		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, Collection: c.Collection,
+		DateCreated: Time{d.Created}, DateModified: Time{d.Modified},
 	}
 }
 

@@ -114,9 +114,9 @@ func fill(path, id string) string {
 		return path + "?field=language"
 	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
-		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}",
-		"cancellation", "{categoryName}", "at-risk",
-		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",
+		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}", "cancellation",
+		"{categoryName}", "at-risk", "{queryName}", "all", "{presetName}", "support", "{dashboardName}", "volume",
+		"{keyId}", id, "{classifierId}", id, "{detectorId}",
 		"69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1",
 		"{secretId}", id, "{publicKeyId}", id, "{sessionId}", id).Replace(path)
 }

@@ -58,6 +58,9 @@ func newMarked(t *testing.T) *marked {
 		groups + "/marked":         `{"keywords":["bilby","hello"]}`,
 		categoriesPath + "/marked": `{"query":"* SAYS (\"bilby\" || \"quok*\")","categoryDescription":"bilby","notes":"bilby"}`,
 		queriesPath + "/marked":    `{"query":"* SAYS \"potoroo\"","queryDescription":"potoroo"}`,
+		presetsPath + "/marked": `{"presetDescription":"bilby","configuration":{"publish":{"callbacks":[` +
+			`{"url":"https://example.com/potto?key=potto"}]}}}`,
+		dashboardsPath + "/marked": `{"title":"bilby","tiles":[{"statement":"SELECT count(*) FROM media MATCH 'bilby'"}]}`,
 	} {
 		ok(t, m.Do(t, http.MethodPut, path, strings.NewReader(body)))
 	}
@@ -136,7 +139,7 @@ func (m *marked) path(t *testing.T, r api.Route) string {
 		name = "spare"
 	}
 	return strings.NewReplacer("{mediaId}", id, "{vocabularyName}", name, "{groupName}", name, "{categoryName}", name,
-		"{queryName}", name,
+		"{queryName}", name, "{presetName}", name, "{dashboardName}", name,
 		"{classifierId}", map[bool]string{true: m.classifier, false: noMedia}[r.Method == http.MethodGet],
 		"{callbackId}", callback,
 		"{format}", "text", "{streamName}", "original", "{year}", "2026", "{month}", "11", "{detectorId}", "PCI",

@@ -165,6 +165,8 @@ var routes = slices.Concat([]route{
 	groups.routes("/v3/definition/spotting/groups", account.Definitions),
 	categories.routes("/v3/definition/categories", account.Definitions),
 	vocabularies.routes("/v3/definition/vocabularies", account.Definitions),
+	presets.routes("/v3/definition/presets", account.Definitions),
+	dashboards.routes("/v3/definition/dashboards", account.Definitions),
 	queries.routes("/v3/analytics/queries", account.Analytics),
 )
 

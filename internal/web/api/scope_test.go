@@ -46,6 +46,10 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
 	case strings.Contains(r.Path, "{categoryName}"):
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
+	case strings.Contains(r.Path, "{presetName}"):
+		belongings["{presetName}"].make(t, s)
+	case strings.Contains(r.Path, "{dashboardName}"):
+		belongings["{dashboardName}"].make(t, s)
 	case strings.Contains(r.Path, "{classifierId}"):
 		id = ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(
 			t)["classifierId"].(string)
@@ -104,6 +108,10 @@ func bodyFor(path string) string {
 		return cancellation
 	case strings.Contains(path, "{categoryName}"), strings.Contains(path, "{queryName}"):
 		return `{"query":"*"}`
+	case strings.Contains(path, "{presetName}"):
+		return support
+	case strings.Contains(path, "{dashboardName}"):
+		return volume
 	case strings.HasSuffix(path, "/media/search"):
 		return `{"fields":["extended.theirs"]}`
 	case strings.HasSuffix(path, "/metadata"):
@@ -224,6 +232,14 @@ var belongings = map[string]belonging{
 		ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
 		return "all"
 	}, show: queriesPath + "/{queryName}", name: true},
+	"{presetName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, s.Do(t, http.MethodPut, presetsPath+"/support", strings.NewReader(support)))
+		return "support"
+	}, show: presetsPath + "/{presetName}", name: true},
+	"{dashboardName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, s.Do(t, http.MethodPut, dashboardsPath+"/volume", strings.NewReader(volume)))
+		return "volume"
+	}, show: dashboardsPath + "/{dashboardName}", name: true},
 	"{categoryName}": {make: func(t *testing.T, s *servertest.Server) string {
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 		return "at-risk"
