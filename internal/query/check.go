@@ -4,7 +4,9 @@ package query
 // knowing which names exist.
 type Draft struct {
 	source    []rune
+	tokens    []token
 	statement *Statement
+	marks     []mark // of the conditions and words, each after its parts
 	names     []reference
 	columns   *columns // of a SELECT
 	mistakes  mistakes
@@ -62,7 +64,7 @@ func (t *Draft) Check(known *KnownNames) (*Statement, error) {
 	if len(found) == 0 && t.columns != nil && t.columns.sound {
 		t.columns.check(func(at int, format string, args ...any) { found.report(t.source, at, format, args...) })
 	}
-	if err := append(found, t.mistakes...).err(); err != nil {
+	if err := append(found, t.mistakes...).err(t.source, t.tokens); err != nil {
 		return nil, err
 	}
 	return t.statement, nil
@@ -80,8 +82,11 @@ func (m *mistakes) check(source []rune, r reference, known *KnownNames) {
 	}
 	right, ok := canonical(names, r.Path[0])
 	if !ok {
-		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space],
-			suggestion(r.Path[0], names))
+		near := suggestion(r.Path[0], names)
+		if near.put != "" {
+			near.put = identifier(near.put, true)
+		}
+		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space], near)
 		return
 	}
 	r.Path[0] = right
