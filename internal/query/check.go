@@ -70,6 +70,20 @@ func (t *Draft) Check(known *KnownNames) (*Statement, error) {
 	return t.statement, nil
 }
 
+// CheckCondition is Check for statements of which only the condition is used. It is an error if there is none.
+func (t *Draft) CheckCondition(known *KnownNames) (*Statement, error) {
+	s, err := t.Check(known)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Alter != nil:
+		return nil, mistaken(t.source, "expected a condition, found ALTER TABLE")
+	case s.Select.Where == nil:
+		return nil, mistaken(t.source, "expected a condition; write WHERE and a condition, or WHERE * for every call")
+	}
+	return s, nil
+}
+
 // check checks a name and corrects its case.
 func (m *mistakes) check(source []rune, r reference, known *KnownNames) {
 	if r.Space == Categories && known != nil && known.Definition {

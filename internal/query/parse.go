@@ -67,15 +67,9 @@ func (p *parser) tokenize() {
 
 // ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.
 func ParseCondition(source string, known *KnownNames) (Condition, error) {
-	s, err := Parse(source, known)
-	switch {
-	case err != nil:
+	s, err := Read(source).CheckCondition(known)
+	if err != nil {
 		return nil, err
-	case s.Alter != nil:
-		return nil, mistaken([]rune(source), "expected a condition, found ALTER TABLE")
-	case s.Select.Where == nil:
-		return nil, mistaken([]rune(source),
-			"expected a condition; write WHERE and a condition, or WHERE * for every call")
 	}
 	return s.Select.Where, nil
 }

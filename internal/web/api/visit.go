@@ -107,9 +107,10 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 var errPanic = errors.New("panic")
 
 // audited reports whether requests to a route are in the audit log: all that show or change data of an account.
-// Progress is excluded: it reveals nothing about a recording, and clients poll it.
+// Progress and checks of queries are excluded: they reveal nothing about a recording, and clients ask often.
 func (rt route) audited() bool {
-	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress")
+	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress") &&
+		rt.Path != "/v3/analytics/check"
 }
 
 // action returns the audit action of requests to a route.
