@@ -92,6 +92,7 @@ var routes = slices.Concat([]route{
 	{"POST", "/v3/media/{mediaId}", account.MediaWrite, asJSON((*Server).postAgain)},
 	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, withoutBody((*Server).deleteMedia)},
 	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, asJSON((*Server).getProgress)},
+	{"POST", "/v3/media/{mediaId}/why", account.Analytics, asJSON((*Server).postWhy)},
 	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},
 	{"GET", "/v3/media/{mediaId}/transcript/{format}", account.MediaRead, (*Server).getTranscriptAs},
 	{"GET", "/v3/media/{mediaId}/transcripts/latest", account.MediaRead, (*Server).getTranscript},
