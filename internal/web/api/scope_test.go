@@ -72,7 +72,7 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == classifiers {
 		body = strings.NewReader(trainingSet("theirs"))
 	}
-	if r.Method == http.MethodPost && strings.HasPrefix(r.Path, "/v3/analytics/") {
+	if r.Method == http.MethodPost && (strings.HasPrefix(r.Path, "/v3/analytics/") || r.Path == whyPath) {
 		body = strings.NewReader(`{"query":"*"}`)
 		switch r.Path {
 		case vbqlPath:
