@@ -134,3 +134,6 @@ func (s *Server) checkTemp(context.Context) error {
 	defer os.Remove(file.Name())
 	return file.Close()
 }
+
+// Waiting returns how many requests wait for changes of recordings.
+func (s *Server) Waiting() int { return s.feed.Waiting() }
