@@ -135,11 +135,14 @@ type Apply struct {
 // NewApply adds the links and the percentage.
 func NewApply(a Apply) Apply {
 	a.Links = self("definition", "categories", url.PathEscape(a.CategoryName), "apply")
-	switch {
-	case a.Status == "finished" || a.Calls == 0:
-		a.Percent = 100
-	default:
-		a.Percent = int(min(99, 100*a.Done/a.Calls))
-	}
+	a.Percent = percentOf(a.Status, a.Done, a.Calls)
 	return a
+}
+
+// percentOf returns how far a job is that goes through many rows: 100 when it has finished, and less before.
+func percentOf(status string, done, total int64) int {
+	if status == "finished" || total == 0 {
+		return 100
+	}
+	return int(min(99, 100*done/total))
 }

@@ -144,7 +144,13 @@ func (m *marked) path(t *testing.T, r api.Route) string {
 		"{callbackId}", callback,
 		"{format}", "text", "{streamName}", "original", "{year}", "2026", "{month}", "11", "{detectorId}", "PCI",
 		"{jobId}", noMedia,
-		"{keyId}", noMedia, "{secretId}", noMedia, "{publicKeyId}", noMedia).Replace(r.Path)
+		"{keyId}", noMedia, "{secretId}", noMedia, "{retryId}", m.retried(t), "{publicKeyId}", noMedia).Replace(r.Path)
+}
+
+// retried returns the id of a request to send the deliveries to a marked address again.
+func (m *marked) retried(t *testing.T) string {
+	t.Helper()
+	return ok(t, m.Do(t, http.MethodPost, retryPath, strings.NewReader(markedRetry))).JSON(t)["retryId"].(string)
 }
 
 // asked returns the requests to a route: queries and bodies.
@@ -213,6 +219,10 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	case r.Path == "/v3/media" && r.Method == http.MethodGet:
 		add("", "", "")
 		add("?query="+url.QueryEscape("hello"), "", "")
+	case r.Path == changesPath:
+		add("?after=0&wait=30", "", "")
+	case r.Path == retryPath:
+		add("", markedRetry, "application/json")
 	case r.Path == "/v3/media/{mediaId}":
 		add("?includeAlternateFormat="+allFormats, "", "")
 	default:

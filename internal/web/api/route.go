@@ -69,10 +69,12 @@ type route struct {
 // parameters lists the query parameters of the routes that have any, by pattern.
 var parameters = map[string][]string{
 	"GET /v3/media":                                               listParameters,
-	"GET /v3/media/{mediaId}":                                     {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript":                          {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript/{format}":                 {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcripts/latest":                  {"includeAlternateFormat"},
+	"GET /v3/media/progress":                                      {"mediaId" + repeated},
+	"GET /v3/media/changes":                                       changesParameters,
+	"GET /v3/media/{mediaId}":                                     itemParameters,
+	"GET /v3/media/{mediaId}/transcript":                          itemParameters,
+	"GET /v3/media/{mediaId}/transcript/{format}":                 itemParameters,
+	"GET /v3/media/{mediaId}/transcripts/latest":                  itemParameters,
 	"GET /v3/media/{mediaId}/streams/{streamName}":                signature,
 	"GET /v3/definition/categories":                               {"expand"},
 	"POST /v3/definition/prediction/classifiers":                  {"classifierName", "classifierDisplayName"},
@@ -82,6 +84,7 @@ var parameters = map[string][]string{
 	"GET /v3/analytics/words":                                     {"prefix", "limit"},
 	"GET /v3/analytics/values":                                    {"field", "prefix", "limit"},
 	"GET /v3/analytics/distributions":                             {"where"},
+	"GET /v3/callbacks":                                           deliveryParameters,
 	"GET /v3/audit":                                               auditParameters,
 	"GET /v3/queue":                                               {"status"},
 }
@@ -91,7 +94,9 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3", account.MediaRead, asJSON((*Server).root)},
 	{"POST", "/v3/media", account.MediaWrite, asJSON((*Server).postMedia)},
 	{"GET", "/v3/media", account.MediaRead, asJSON((*Server).listMedia)},
-	{"GET", "/v3/media/{mediaId}", account.MediaRead, asJSON((*Server).getMedia)},
+	{"GET", "/v3/media/progress", account.MediaRead, asJSON((*Server).getProgressOfMany)},
+	{"GET", "/v3/media/changes", account.MediaRead, asJSON((*Server).getChanges)},
+	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
 	{"POST", "/v3/media/{mediaId}", account.MediaWrite, asJSON((*Server).postAgain)},
 	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, withoutBody((*Server).deleteMedia)},
 	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, asJSON((*Server).getProgress)},
@@ -107,6 +112,9 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3/media/{mediaId}/callbacks", account.MediaRead, asJSON((*Server).listCallbacks)},
 	{"GET", "/v3/media/{mediaId}/callbacks/{callbackId}", account.MediaRead, asJSON((*Server).getCallback)},
 	{"POST", "/v3/media/{mediaId}/callbacks/{callbackId}/retry", account.MediaWrite, asJSON((*Server).retryCallback)},
+	{"GET", "/v3/callbacks", account.MediaRead, asJSON((*Server).listDeliveries)},
+	{"POST", "/v3/callbacks/retry", account.MediaWrite, asJSON((*Server).retryCallbacks)},
+	{"GET", "/v3/callbacks/retry/{retryId}", account.MediaRead, asJSON((*Server).getCallbackRetry)},
 	{"GET", "/v3/callbacks/endpoints", account.MediaRead, asJSON((*Server).listEndpoints)},
 	{"GET", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).listSecrets)},
 	{"POST", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).createSecret)},
@@ -277,6 +285,7 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 	if rec, ok := w.(*pacedResponse); ok && rt.Scope != "" {
 		r = r.WithContext(fair.With(r.Context(), s.Processors, string(who.Account.ID)))
 		rec.work = r.Context()
+		rec.negotiateCoding(rt, r)
 	}
 	checked := &request{Request: r, who: who}
 	if err == nil && rt.ofAccount() {

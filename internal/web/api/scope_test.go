@@ -32,6 +32,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		ok(t, save(t, s.Client, "products", products))
 	case strings.Contains(r.Path, "{callbackId}"):
 		s.Deliver(t, account.DefaultName, id, "msg_1")
+	case strings.Contains(r.Path, "{retryId}"):
+		id = belongings["{retryId}"].make(t, s)
 	case strings.Contains(r.Path, "{publicKeyId}"):
 		id = belongings["{publicKeyId}"].make(t, s)
 	case strings.HasSuffix(r.Path, "/encrypted"):
@@ -257,6 +259,9 @@ var belongings = map[string]belonging{
 		}
 		return ok(t, s.Do(t, http.MethodPost, "/v3/callbacks/secrets", nil)).JSON(t)["secretId"].(string)
 	}, show: "/v3/callbacks/secrets"},
+	"{retryId}": {make: func(t *testing.T, s *servertest.Server) string {
+		return ok(t, s.Do(t, http.MethodPost, retryPath, nil)).JSON(t)["retryId"].(string)
+	}, show: retryPath + "/{retryId}"},
 	"{publicKeyId}": {make: func(t *testing.T, s *servertest.Server) string {
 		return addKey(t, s.Client, publicKey)["publicKeyId"].(string)
 	}, show: publicKeys + "/{publicKeyId}"},
@@ -304,6 +309,9 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	for _, r := range api.Routes() { // lists
 		// the audit log lists the refused requests
 		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Path == "/v3/audit" {
+			continue
+		}
+		if r.Path == progressPath { // names the id that it is asked for
 			continue
 		}
 		if a := ok(t, about(t, other, r, id)); strings.Contains(string(a.Body), "mine") ||

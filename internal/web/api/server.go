@@ -21,6 +21,7 @@ import (
 	"parley/internal/host/fair"
 	"parley/internal/host/health"
 	"parley/internal/index/columnar"
+	"parley/internal/storage/feed"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/web/auth"
@@ -29,6 +30,7 @@ import (
 // Config holds the dependencies and settings of a Server.
 type Config struct {
 	Store       *store.Store
+	Feed        *feed.Feed      // changes of recordings
 	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
 	Ring        *auth.Ring // keys for signed URLs
