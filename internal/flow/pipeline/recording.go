@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"parley/internal/speech/audio"
 	"parley/internal/storage/store"
@@ -14,7 +13,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// decode copies the recording to a local file and decodes it.
+// decode copies the recording to a local file and decodes it. The result is closed when the attempt ends.
 func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	a.steps.start(ctx, media.StepTranscode)
 	path, source, err := a.spoolSource(ctx)
@@ -24,6 +23,7 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	defer os.Remove(path)
 	decoded, err := a.Decoder.Decode(ctx, path, source.ContentType)
 	if err == nil {
+		a.decoded = append(a.decoded, decoded)
 		a.steps.finish(ctx, media.StepTranscode)
 	}
 	return decoded, err
@@ -32,12 +32,8 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 // source returns the stream to process: the redacted one if there is one, otherwise the original.
 func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 	streams, err := store.Read(ctx, a.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(a.media) })
-	for _, name := range []string{media.RedactedAudio, media.Original} {
-		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
-			return streams[i], err
-		}
-	}
-	if err == nil {
+	s, ok := media.Heard(streams)
+	if err == nil && !ok {
 		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is no longer stored")
 	}
 	return s, err
