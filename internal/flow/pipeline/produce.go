@@ -15,6 +15,7 @@ import (
 	"parley/internal/flow/seal"
 	"parley/internal/speech/audio"
 	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
@@ -224,13 +225,18 @@ func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old strin
 func (p *Pipeline) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	named, err := store.Read(ctx, p.Store, func(tx *store.Tx) (map[string]bool, error) {
+	if err := Discard(ctx, p.Store, p.Vault, key); err != nil {
+		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
+	}
+}
+
+// Discard deletes a blob that no row names.
+func Discard(ctx context.Context, db *store.Store, v vault.Vault, key string) error {
+	named, err := store.Read(ctx, db, func(tx *store.Tx) (map[string]bool, error) {
 		return tx.NamedBlobs([]string{key})
 	})
 	if err == nil && !named[key] {
-		err = p.Vault.Blobs.Delete(ctx, key)
+		err = v.Blobs.Delete(ctx, key)
 	}
-	if err != nil {
-		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
-	}
+	return err
 }

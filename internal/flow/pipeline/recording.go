@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/speech/audio"
 	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
@@ -49,16 +50,21 @@ func (a *attempt) spoolSource(ctx context.Context) (path string, source media.St
 
 // spool copies a stream from the vault to a temporary file.
 func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err error) {
-	source, err := a.Vault.Open(ctx, s, 0, -1)
+	return Spool(ctx, a.Vault, a.Temp, a.media, s)
+}
+
+// Spool copies the recording of an item from a vault to a file in a folder, which only this process can access.
+func Spool(ctx context.Context, v vault.Vault, temp string, id media.ID, s media.Stream) (path string, err error) {
+	source, err := v.Open(ctx, s, 0, -1)
 	if fault.Is(err, fault.NotFound) {
 		return "", fault.New(fault.Internal, fault.CodeInternal,
-			"the recording of media %s is not in the blob store: %w", a.media, err)
+			"the recording of media %s is not in the blob store: %w", id, err)
 	}
 	if err != nil {
 		return "", err
 	}
 	defer source.Close()
-	file, err := os.CreateTemp(a.Temp, "original-*")
+	file, err := os.CreateTemp(temp, "original-*")
 	if err != nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "create a temporary file for the recording: %w", err)
 	}
@@ -68,7 +74,7 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
 		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault has identified the damage: do not retry
-			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
+			return "", fmt.Errorf("the recording of media %s: %w", id, err)
 		}
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w",
 			err)

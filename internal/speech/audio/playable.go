@@ -4,24 +4,27 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"os"
 	"strconv"
 )
 
-// PlayableType is the content type of what Playable returns.
-const PlayableType = "audio/flac"
+// Playable is a recording in a form that every browser plays.
+type Playable struct {
+	io.Reader
+	ContentType string
+	io.Closer
+}
 
 // Playable returns a recording, before its samples are freed, in a form that browsers play and in which they seek
-// exactly: FLAC with a seek table, of the samples that were decoded, at their rate in the source if that is lower. Close
-// the file after reading. Errors are those of Transcode.
-func (d *Decoder) Playable(ctx context.Context, of *Decoded) (content io.Reader, file *os.File, err error) {
-	to := Format{"flac", "flac"}
-	if err := to.Takes(of); err != nil {
-		return nil, nil, err
+// exactly: FLAC with a seek table, of the samples that were decoded, at their rate in the source if that is lower; WAV for
+// more channels than FLAC supports. Close it before the recording. Errors are those of Transcode.
+func (d *Decoder) Playable(ctx context.Context, of *Decoded) (*Playable, error) {
+	if (Format{"flac", "flac"}).Takes(of) != nil {
+		whole := &Cut{Channels: of.Channels, Frames: of.frames, content: of.file}
+		return &Playable{whole.WAV(), "audio/wav", io.NopCloser(nil)}, nil
 	}
 	out, err := nameless(d.temp(), "parley-playable-*")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	channels := strconv.Itoa(of.Channels)
 	args := []string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1", "-protocol_whitelist", "file,pipe",
@@ -30,15 +33,16 @@ func (d *Decoder) Playable(ctx context.Context, of *Decoded) (content io.Reader,
 		"-map_metadata", "-1", "-f", "flac", output}
 	if err := d.encode(ctx, of.file, of.frames*int64(2*of.Channels), out, of, args); err != nil {
 		out.Close()
-		return nil, nil, err
+		return nil, err
 	}
 	info, err := out.Stat()
+	var content io.Reader
 	if err == nil {
 		content, err = withSeekTable(out, info.Size())
 	}
 	if err != nil {
 		out.Close()
-		return nil, nil, noSpace(err)
+		return nil, noSpace(err)
 	}
-	return content, out, nil
+	return &Playable{content, "audio/flac", out}, nil
 }
