@@ -24,6 +24,9 @@ type Clip struct {
 // that may be played; Invalid if the recording ends before the part does.
 func (p *Player) Clip(ctx context.Context, owner account.ID, id media.ID, from, to time.Duration) (*Clip, error) {
 	s, err := p.load(ctx, owner, id)
+	if err == nil {
+		err = s.unreadable()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -165,7 +165,16 @@ func makeable(s *sound, name string) error {
 			"media %s has no %s yet: its status is %s; see GET /v3/media/%s/progress", s.item.ID, name, s.item.Status, s.item.ID)
 	case s.item.Sealing != nil:
 		return fault.New(fault.NotFound, fault.CodeSealed, "media %s is encrypted for its owner and has no %s", s.item.ID, name)
-	case s.item.Status != media.Failed:
+	}
+	if peaks, ok := s.derived[media.Peaks]; ok && name == media.Playable && !peaks.Unplayable {
+		return ErrPlayable
+	}
+	return s.unreadable()
+}
+
+// unreadable returns why the recording of a failed item cannot be decoded; nil if that is not known.
+func (s *sound) unreadable() error {
+	if s.item.Status != media.Failed {
 		return nil
 	}
 	for _, problem := range s.item.Problems {
