@@ -118,6 +118,9 @@ func fill(path, id string) string {
 	case changesPath:
 		return path + "?after=0"
 	}
+	if strings.HasSuffix(path, "/clip") {
+		path += "?s=0&e=100"
+	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
 		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}", "cancellation",
 		"{categoryName}", "at-risk", "{queryName}", "all", "{presetName}", "support", "{dashboardName}", "volume",
