@@ -34,7 +34,7 @@ export function Samples({ samples, judged, condition }: { samples: readonly Tria
 							)}
 						</div>
 						{s.hits.slice(0, most).map((h) => (
-							<Hit mediaId={s.mediaId} match={h} />
+							<Hit media={s.mediaId} match={h} />
 						))}
 					</li>
 				))}

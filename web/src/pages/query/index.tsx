@@ -85,11 +85,11 @@ export default function Query({ route }: { route: Route }) {
 function Names({ list, name }: { list: readonly Named[]; name: string }) {
 	return (
 		<nav class="tabs" aria-label="Saved queries">
-			<a role="tab" href={link("query")} aria-selected={name === ""} aria-current={name === "" ? "page" : undefined}>
+			<a href={link("query")} aria-current={name === "" ? "page" : undefined}>
 				New
 			</a>
 			{list.map((q) => (
-				<a role="tab" href={link(["query", q.queryName])} aria-selected={q.queryName === name}>
+				<a href={link(["query", q.queryName])} aria-current={q.queryName === name ? "page" : undefined}>
 					<bdi>{q.queryName}</bdi>
 					{drafts.has(q.queryName) && drafts.get(q.queryName) !== q.query && <span title="Changed"> •</span>}
 				</a>

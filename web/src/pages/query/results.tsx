@@ -29,8 +29,10 @@ export function Results({ statement, route }: { statement: string; route: Route 
 	const groups = grouped(value, statement);
 	return (
 		<section class="section results" aria-busy={loading} aria-label="Answer">
-			<h2 ref={heading} role="status">
-				<Total answer={value} groups={groups} />
+			<h2 ref={heading}>
+				<span role="status">
+					<Total answer={value} groups={groups} />
+				</span>
 			</h2>
 			{value.warnings?.map((w) => <p class="hint">{w.message}</p>)}
 			<Tabs

@@ -51,7 +51,7 @@ function Hits({ media, hits }: { media: string; hits: readonly Match[] }) {
 	return (
 		<>
 			{hits.slice(0, most).map((h) => (
-				<Hit mediaId={media} match={h} />
+				<Hit media={media} match={h} />
 			))}
 			{hits.length > most && (
 				<a class="small" href={link(["call", media])}>
