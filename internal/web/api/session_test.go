@@ -249,8 +249,9 @@ func TestForgedRequestsOfOtherSitesChangeNothingAndReadNothing(t *testing.T) {
 			t.Errorf("%s: %s", how, a)
 		}
 	}
-	if a := b.Get(t, stream, "Range", "bytes=0-9", "Sec-Fetch-Site", "same-origin"); a.Status != 206 || len(a.Body) != 10 {
-		t.Error(a)
+	if a := b.Get(t, stream, "Range", "bytes=0-9", "Sec-Fetch-Site", "same-origin"); a.Status != 206 ||
+		len(a.Body) != 10 || a.Header.Get("Cache-Control") != "no-store, no-transform" {
+		t.Errorf("%s %v", a, a.Header)
 	}
 	ok(t, s.Get(t, "/v3/media", forgeries["another site"]...)) // a token is no cookie: nobody can forge it
 	preflight := b.Do(t, http.MethodOptions, "/v3/media", nil, "Origin", "https://evil.example",
