@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"parley/internal/web/workbench"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -200,17 +200,13 @@ func page(f http.HandlerFunc) handler {
 // path.
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
-	methods := map[string]map[string]http.HandlerFunc{}
+	paths := map[string][]route{}
 	for _, rt := range routes {
-		if s.WorkerOnly && rt.ofAccount() {
-			continue
+		if !s.WorkerOnly || !rt.ofAccount() {
+			paths[rt.Path] = append(paths[rt.Path], rt)
 		}
-		if methods[rt.Path] == nil {
-			methods[rt.Path] = map[string]http.HandlerFunc{}
-		}
-		methods[rt.Path][rt.Method] = s.endpoint(rt)
 	}
-	for path, served := range methods {
+	for path, served := range paths {
 		s.paths = append(s.paths, strings.Split(path, "/"))
 		mux.HandleFunc(exactly(path), s.byMethod(served))
 	}
@@ -228,18 +224,21 @@ func exactly(path string) string {
 
 // byMethod serves one path. The patterns of the mux have no methods, because it refuses two of them of which one has
 // the more specific path and the other one a method.
-func (s *Server) byMethod(served map[string]http.HandlerFunc) http.HandlerFunc {
-	refuse := s.methodNotAllowed(slices.Sorted(maps.Keys(served)))
+func (s *Server) byMethod(served []route) http.HandlerFunc {
+	refuse := s.methodNotAllowed(list.Map(served, func(rt route) string { return rt.Method }))
+	serve := map[string]http.HandlerFunc{}
+	for _, rt := range served {
+		serve[rt.Method] = s.endpoint(rt)
+		if rt.Method == http.MethodGet {
+			serve[http.MethodHead] = serve[rt.Method]
+		}
+	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
+		if f, ok := serve[r.Method]; ok {
+			f(w, r)
+		} else {
+			refuse(w, r)
 		}
-		serve, ok := served[method]
-		if !ok {
-			serve = refuse
-		}
-		serve(w, r)
 	}
 }
 

@@ -144,6 +144,9 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 			map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as one of our pages
 	header.Set("Cache-Control", "private, no-transform")
+	if visitOf(r.Context()).event.Session != "" { // nothing of a call outlives the session in the browser's cache
+		header.Set("Cache-Control", "no-store, no-transform")
+	}
 	header.Set("ETag", etag([]byte(stream.Blob)))
 	err = s.serveContent(w, r, answerBody{what: "stream", size: stream.Size, modified: m.Created, ReadSeeker: file})
 	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
