@@ -68,7 +68,7 @@ func TestALongCallFitsTheWire(t *testing.T) {
 			omit |= part
 		}
 		bare, zipped := onTheWire(t, wire.NewMedia(wire.Item{
-			Media: &media.Media{ID: "019a9f5e-3c00-7000-8000-0123456789ab", Status: media.Finished, Length: call.Length},
+			Media:   &media.Media{ID: "019a9f5e-3c00-7000-8000-0123456789ab", Status: media.Finished, Length: call.Length},
 			Account: account.Account{}, Transcript: call, Omit: omit}))
 		sizes[fmt.Sprint(parts)] = zipped
 		t.Logf("without %v: %d bytes, compressed %d", parts, bare, zipped)
