@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,9 +67,9 @@ func TestDeliveriesOfAnAccountAreListedAndSentAgainOnce(t *testing.T) {
 			t.Errorf("%v before %v", all[i]["callbackId"], all[i+1]["callbackId"])
 		}
 	}
-	failed := deliveriesOf(t, s.Client, "?status=FAILED&endpoint="+web.URL+"/broken")
-	if len(failed) != items || len(deliveriesOf(t, s.Client, "?endpoint="+web.URL+"/fine&limit=2")) != items ||
-		len(deliveriesOf(t, s.Client, "?endpoint="+web.URL+"/none")) != 0 ||
+	failed := deliveriesOf(t, s.Client, "?status=FAILED&endpoint="+url.QueryEscape(web.URL+"/broken"))
+	if len(failed) != items || len(deliveriesOf(t, s.Client, "?endpoint="+url.QueryEscape(web.URL+"/fine")+"&limit=2")) != items ||
+		len(deliveriesOf(t, s.Client, "?endpoint="+url.QueryEscape(web.URL+"/none"))) != 0 ||
 		len(deliveriesOf(t, s.Client, "?mediaId="+failed[0]["mediaId"].(string))) != 2 {
 		t.Errorf("%d failed", len(failed))
 	}
