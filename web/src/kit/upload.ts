@@ -3,11 +3,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { address, ask, expired, Failure } from "./api";
-import type { Accepted, Problem, Progress, Status } from "./wire";
-
-interface ProgressOfMany {
-	media: { mediaId: string; status?: Status; progress?: Progress; errors?: Problem[] }[];
-}
+import type { Accepted, Problem, ProgressOfMany } from "./wire";
 
 export type UploadState =
 	| "waiting" // for its turn

@@ -1,18 +1,10 @@
 // Upload: recordings from files, with their metadata and a configuration.
 
 import { ask, bytes, counted, Empty, Field, Heading, Icon, IconButton, link, may, part, say, send, Show, staged, stage, unstage, upload, useAnswer, useChange, useEffect, useMemo, useRef, useState, session, Failed } from "kit";
+import type { Preset, Presets } from "../../kit/wire";
 import { type Json, parse, usual } from "./config";
 import { base, read, type Table } from "./csv";
 import { Form } from "./form";
-
-interface Preset {
-	presetName: string;
-	configuration: Json;
-}
-
-interface Presets {
-	presets: Preset[];
-}
 
 const tables = /\.(csv|tsv)$/i;
 
