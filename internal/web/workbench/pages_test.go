@@ -44,9 +44,12 @@ func pages(t testing.TB, call string) (all []page) {
 	return all
 }
 
-// signIn opens the workbench at an address, and signs in.
+// signIn opens the workbench at an address, and signs in, unless the browser has a session at another port already.
 func signIn(b *browsertest.Tab, base, token string) {
-	b.Open(base+"/ui/#/upload", "input[type=password]")
+	b.Open(base+"/ui/#/upload", "input[type=password], nav.rail")
+	if b.Run(`document.querySelector("nav.rail") !== null`) == true {
+		return
+	}
 	b.Fill("input[type=password]", token)
 	b.Press("Enter")
 	b.Await("nav.rail")
@@ -61,7 +64,7 @@ func visit(b *browsertest.Tab, base string, p page) {
 // settle waits until nothing is being loaded, for two frames in a row.
 func settle(b *browsertest.Tab) {
 	b.Until("everything is loaded", `(() => {
-		const waits = document.querySelector("main h1") === null ||
+		const waits = document.querySelector("main").childElementCount === 0 ||
 			[...document.querySelectorAll(".loading, [aria-busy=true]")].some((e) => e.checkVisibility());
 		window.calm = waits ? 0 : (window.calm ?? 0) + 1;
 		return window.calm > 12;
@@ -186,12 +189,16 @@ const unreached = `(() => {
 		e.checkVisibility({ visibilityProperty: true })).map(` + describe + `);
 })()`
 
-// wide describes what is wider than the window; nothing, if the document does not scroll sideways.
+// wide describes what is wider than the window, except in boxes that scroll by themselves; nothing, if the document does
+// not scroll sideways.
 const wide = `(() => {
 	const width = document.documentElement.clientWidth;
 	if (Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) <= width) return [];
-	return [...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > width + 1 &&
-		![...e.children].some((c) => c.getBoundingClientRect().right > width + 1)).slice(0, 5).map(` + describe + `);
+	const out = (e) => e.getBoundingClientRect().right > width + 1;
+	const boxed = (e) => e.parentElement !== document.body && (getComputedStyle(e.parentElement).overflowX !== "visible" &&
+		!out(e.parentElement) || boxed(e.parentElement));
+	return [...document.querySelectorAll("body *")].filter((e) => out(e) && !boxed(e) && ![...e.children].some(out)).
+		slice(0, 5).map(` + describe + `);
 })()`
 
 // texts returns a list of texts that an expression gives.

@@ -152,7 +152,7 @@ function Rows(props: ShownProps & { by: string; figures: string[] }) {
 	const { tile, rows, by, figures } = props;
 	const field = groupedField(tile.statement);
 	return (
-		<div class="scroll-x tile-bars" tabIndex={0} role="region" aria-label={tile.title ?? "Figures"}>
+		<div class="scroll-x tile-bars" tabIndex={0} role="region" aria-label={`Figures of ${tile.title ?? tile.statement}`}>
 			<table>
 				<thead>
 					<tr>
