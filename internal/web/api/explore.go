@@ -95,11 +95,9 @@ func (s *Server) readExploration(r *request) (e exploration, err error) {
 
 // readPeriod parses the zone, and the period, whose days are days of the zone.
 func (e *exploration) readPeriod(_ *request, root *jsondoc.Value) (err error) {
-	zone := time.UTC
-	if name := root.Get("zone").Text(); name != "" {
-		if zone, err = time.LoadLocation(name); err != nil || name == "Local" {
-			return parameterFault("/zone: the time zone %.80q is unknown; use a name such as Europe/Berlin", name)
-		}
+	zone, err := readZone(root)
+	if err != nil {
+		return err
 	}
 	e.Histogram = &columnar.Scale{Zone: zone}
 	if v := root.Get("from").Text(); v != "" {
