@@ -10,10 +10,11 @@ import (
 // Builtin is a function of the language: one row of the table of functions. Exactly one of value, aggregate, hits and
 // stretches is set; it evaluates the function and determines where the function is allowed.
 type Builtin struct {
-	Name  string
-	form  string // the syntax, for error messages
-	takes []parameter
-	keeps bool // the aggregate needs every number, not only the sums
+	Name     string
+	form     string // the syntax, for error messages
+	takes    []parameter
+	optional int  // how many of the last arguments may be left out
+	keeps    bool // the aggregate needs every number, not only the sums
 
 	value     func(args []Expr, of func(Field) Value) Value // of one call: in columns, groups and orders
 	aggregate func(s *Sum, args []Expr) Value               // of many calls: in columns and orders
@@ -41,10 +42,14 @@ var functions = []*Builtin{
 		aggregate: func(s *Sum, _ []Expr) Value { return s.percentile(50) }},
 	{Name: "percentile", form: "percentile(field, p) with p from 0 to 100", takes: []parameter{isField, isPercent},
 		keeps: true, aggregate: func(s *Sum, args []Expr) Value { return s.percentile(args[1].(Value).number) }},
-	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month",
-		takes: []parameter{isPeriod, isField},
+	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month, and a time zone such as 'Europe/Berlin'",
+		takes: []parameter{isPeriod, isField, isZone}, optional: 1,
 		value: func(args []Expr, of func(Field) Value) Value {
-			return truncated(Evaluate(args[1], of), args[0].(Value).text)
+			zone := time.UTC
+			if len(args) > 2 {
+				zone, _ = zoneOf(args[2].(Value).text)
+			}
+			return truncated(Evaluate(args[1], of), args[0].(Value).text, zone)
 		}},
 	{Name: "silence", form: "silence(10s)", stretches: func(r *run) []stretch { return r.silences }},
 	{Name: "overtalk", form: "overtalk(10s)", stretches: func(r *run) []stretch { return r.overtalks }},
@@ -62,6 +67,14 @@ func isPercent(e Expr) bool {
 func isPeriod(e Expr) bool {
 	v, ok := e.(Value)
 	return ok && v.kind == isText && slices.Contains(periods, v.text)
+}
+
+func isZone(e Expr) bool {
+	v, ok := e.(Value)
+	if ok = ok && v.kind == isText; ok {
+		_, ok = zoneOf(v.text)
+	}
+	return ok
 }
 
 // Where functions are allowed.
@@ -103,12 +116,15 @@ func builtin(name string, may func(*Builtin) bool) *Builtin {
 
 // fits reports whether the number and the types of the arguments are valid.
 func (b *Builtin) fits(args []Expr) bool {
-	for i, takes := range b.takes {
-		if i >= len(args) || !takes(args[i]) {
+	if len(args) > len(b.takes) || len(args) < len(b.takes)-b.optional {
+		return false
+	}
+	for i, arg := range args {
+		if !b.takes[i](arg) {
 			return false
 		}
 	}
-	return len(args) == len(b.takes)
+	return true
 }
 
 // IsAggregate reports whether an expression is computed from several calls.
@@ -217,23 +233,4 @@ func (s *Sum) percentile(p float64) Value {
 		return s.number(s.kept[len(s.kept)-1])
 	}
 	return s.number(s.kept[low] + (at-float64(low))*(s.kept[low+1]-s.kept[low]))
-}
-
-// periods are the periods of date_trunc.
-var periods = []string{"day", "week", "month"}
-
-// truncated returns the start of the period that contains an instant, in UTC; weeks start on Monday. It is missing
-// for other values.
-func truncated(v Value, period string) Value {
-	if v = v.As("timestamp"); v.kind != isInstant {
-		return Value{}
-	}
-	y, m, d := v.at.UTC().Date()
-	switch period {
-	case "week":
-		d -= (int(v.at.UTC().Weekday()) + 6) % 7
-	case "month":
-		d = 1
-	}
-	return Instant(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 }
