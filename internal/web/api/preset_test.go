@@ -76,12 +76,12 @@ func TestAllProblemsOfAPresetAreReportedTogetherWithTheirPlaces(t *testing.T) {
 		"/configuration/publish/callbacks/1/url: ")
 	refused(t, s.Get(t, presetsPath+"/p"), 404, 80000)
 	for body, says := range map[string]string{
-		``:                        "empty",
-		`{}`:                      "/configuration is missing",
-		`{"configuration":[]}`:    "/configuration is missing",
-		`{"configuration":[1]}`:   "/configuration: a list where an object",
-		`{"configuration":"{}"}`:  "/configuration: ",
-		`[`:                       "invalid JSON",
+		``:                       "empty",
+		`{}`:                     "/configuration is missing",
+		`{"configuration":[]}`:   "/configuration is missing",
+		`{"configuration":[1]}`:  "/configuration: a list where an object",
+		`{"configuration":"{}"}`: "/configuration: ",
+		`[`:                      "invalid JSON",
 	} {
 		refused(t, putPreset(t, s.Client, "p", body), 400, 95100, says)
 	}
