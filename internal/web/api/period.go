@@ -68,10 +68,10 @@ var created = vbql.Field{Space: vbql.Media, Path: []string{"dateCreated"}}
 func (p period) within(c vbql.Condition) vbql.Condition {
 	var all vbql.And
 	if !p.From.IsZero() {
-		all = append(all, vbql.Compare{Field: created, Op: vbql.GreaterEqual, Value: vbql.Instant(p.From.UTC())})
+		all = append(all, vbql.Compare{Field: created, Op: vbql.GreaterEqual, Value: instant(p.From)})
 	}
 	if !p.Until.IsZero() {
-		all = append(all, vbql.Compare{Field: created, Op: vbql.Less, Value: vbql.Instant(p.Until.UTC())})
+		all = append(all, vbql.Compare{Field: created, Op: vbql.Less, Value: instant(p.Until)})
 	}
 	if c != nil {
 		all = append(all, c)
@@ -84,6 +84,9 @@ func (p period) within(c vbql.Condition) vbql.Condition {
 	}
 	return all
 }
+
+// instant returns an instant as it is written in a statement.
+func instant(at time.Time) vbql.Value { return vbql.Text(at.UTC().Format(time.RFC3339Nano)) }
 
 // of returns a statement over the calls of the period, by the calendar of its zone.
 func (p period) of(s *vbql.Select) *vbql.Select {
