@@ -41,10 +41,12 @@ func Main(m *testing.M) {
 // Options configure Start.
 type Options struct {
 	Recognizer asr.Recognizer         // nil: a Metronome
+	Engines    pipeline.Engines       // instead of the Recognizer
 	Real       bool                   // PocketSphinx, in child processes
 	Settings   func(*config.Settings) // changes to the settings
 	Log        io.Writer              // gets every log line as JSON; nil: none
 	Dir        string                 // data directory; empty: a temporary one
+	Token      string                 // of a data directory that another program filled
 }
 
 // Server is a running server.
@@ -94,7 +96,7 @@ func Start(t *testing.T, o Options) *Server {
 	if err := s.TokenShown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	running.Client = &Client{Base: s.Address(), Token: running.token(t), HTTP: &http.Client{Transport: Contract(t)}}
+	running.Client = &Client{Base: s.Address(), Token: running.token(t, o.Token), HTTP: &http.Client{Transport: Contract(t)}}
 	return running
 }
 
@@ -108,9 +110,12 @@ func (o Options) log() *slog.Logger {
 // Stop stops the server as SIGTERM does.
 func (s *Server) Stop() { s.stop() }
 
-// token returns the admin token, which the first start on a data directory creates.
-func (s *Server) token(t *testing.T) string {
+// token returns the admin token, which the first start on a data directory creates, unless it is known.
+func (s *Server) token(t *testing.T, known string) string {
 	t.Helper()
+	if known != "" {
+		return known
+	}
 	file := filepath.Join(s.Dir, "test-token")
 	if s.Server.Secret != "" {
 		if err := os.WriteFile(file, []byte(s.Server.Secret), 0o600); err != nil {
@@ -140,6 +145,9 @@ func database(dir string) string { return "sqlite://" + filepath.Join(dir, datab
 func (o Options) engines() pipeline.Engines {
 	if o.Real {
 		return nil
+	}
+	if o.Engines != nil {
+		return o.Engines
 	}
 	if o.Recognizer == nil {
 		o.Recognizer = Metronome{}
