@@ -15,3 +15,5 @@ export * from "./rows";
 export * from "./say";
 export * from "./section";
 export * from "./session";
+export * from "./staged";
+export * from "./upload";
