@@ -24,6 +24,7 @@ import (
 	"parley/internal/analysis/onnx"
 	"parley/internal/call/codec"
 	"parley/internal/flow/pipeline"
+	"parley/internal/flow/player"
 	"parley/internal/host/durable"
 	"parley/internal/host/fair"
 	"parley/internal/host/filelock"
@@ -92,6 +93,7 @@ type Server struct {
 	stopping               atomic.Bool
 	orphans                prometheus.Counter
 	node                   store.Node // this process as other servers see it
+	player                 *player.Player
 
 	callbackGuard *netguard.Guard // for deliveries
 	closers       []func() error
@@ -187,6 +189,9 @@ func (s *Server) openBlobs(ctx context.Context) error {
 	}
 	s.Blobs = store
 	s.later(closer)
+	s.player = player.New(player.Config{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
+		Decoder: s.decoder(), Processors: s.processors, Temp: s.temp.Path()})
+	s.later(s.player.Close)
 	return nil
 }
 
@@ -276,7 +281,7 @@ func (s *Server) Address() string {
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
-		Ring:        s.ring,
+		Ring: s.ring, Player: s.player,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,

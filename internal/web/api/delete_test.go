@@ -113,6 +113,9 @@ func fill(path, id string) string {
 	if path == valuesPath {
 		return path + "?field=language"
 	}
+	if strings.HasSuffix(path, "/clip") {
+		path += "?s=0&e=100"
+	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
 		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}",
 		"cancellation", "{categoryName}", "at-risk",

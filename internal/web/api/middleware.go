@@ -180,7 +180,7 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 			header := w.Header()
 			header.Set("Access-Control-Allow-Origin", origin)
 			header.Set("Access-Control-Expose-Headers",
-				"ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed")
+				"ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed, Peaks-Start")
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
 				header.Set("Access-Control-Allow-Headers",

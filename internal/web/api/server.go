@@ -18,6 +18,7 @@ import (
 	"parley/internal/analysis/classify"
 	"parley/internal/call/codec"
 	"parley/internal/call/plan"
+	"parley/internal/flow/player"
 	"parley/internal/host/fair"
 	"parley/internal/host/health"
 	"parley/internal/index/columnar"
@@ -31,6 +32,7 @@ type Config struct {
 	Store       *store.Store
 	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
+	Player      *player.Player
 	Ring        *auth.Ring // keys for signed URLs
 	Codec       *codec.Codec
 	Environment func() plan.Environment // capabilities of this server

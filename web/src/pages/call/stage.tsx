@@ -41,11 +41,20 @@ export function Stage({ call, hits, narrow }: { call: Call; hits: Place[]; narro
 		{ key: "j", does: "5 seconds back", run: () => seek(call, player.now() - 5000) },
 		{ key: "l", does: "5 seconds on", run: () => seek(call, player.now() + 5000) },
 	]);
+	const box = useRef<HTMLDivElement>(null);
+	useEffect(() => {
+		const e = box.current;
+		if (e === null) return;
+		// what sticks below the player has to know its height
+		const watch = new ResizeObserver(() => e.parentElement?.style.setProperty("--player-height", `${e.offsetHeight + 8}px`));
+		watch.observe(e);
+		return () => watch.disconnect();
+	}, [streams.failure === undefined]);
 	if (streams.failure !== undefined) return <Failed failure={streams.failure} again={streams.again} what="Could not load the recording" />;
 	const lane = (narrow ? 56 : 88) / Math.max(2, speakers.length);
 	const silent = player.broken.value;
 	return (
-		<div class="player">
+		<div class="player" ref={box}>
 			<div class="player-row">
 				{player.audible && <Controls call={call} />}
 				{silent !== null && silent !== "" && <p class="quiet" role="status">{silent}</p>}
