@@ -83,8 +83,12 @@ const maxProblems = 100
 type checker struct{ problems []fault.Problem }
 
 func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any) {
+	c.add(jsondoc.At(v, code, format, args...))
+}
+
+func (c *checker) add(p fault.Problem) {
 	if len(c.problems) < maxProblems {
-		c.problems = append(c.problems, jsondoc.At(v, code, format, args...))
+		c.problems = append(c.problems, p)
 	}
 }
 

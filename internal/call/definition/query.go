@@ -52,8 +52,8 @@ func ParseQuery(name string, sent []byte, known query.KnownNames) (Query, error)
 // mistakes adds the problems of a text in the query language.
 func (c *checker) mistakes(v *jsondoc.Value, err error) {
 	if wrong, ok := errors.AsType[*query.Error](err); ok {
-		for _, m := range wrong.Mistakes {
-			c.refuse(v, fault.CodeQuery, "%s", m)
+		for _, p := range wrong.Problems(v.Pointer() + ": ") {
+			c.add(p)
 		}
 	}
 }

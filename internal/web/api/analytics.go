@@ -161,9 +161,7 @@ func queryFaultAt(place string, err error) error {
 	if !ok {
 		return err
 	}
-	return fault.All(fault.Invalid, list.Map(wrong.Mistakes, func(m vbql.Mistake) fault.Problem {
-		return fault.Problem{Code: fault.CodeQuery, Message: place + m.String()}
-	}))
+	return fault.All(fault.Invalid, wrong.Problems(place))
 }
 
 // alter defines the types of fields, and answers with all fields that have a defined type.

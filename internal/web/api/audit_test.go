@@ -56,7 +56,7 @@ func TestEveryRouteToAResourceIsInTheAuditLog(t *testing.T) {
 	secret, token := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.AllScopes...)
 	mine := s.With(secret)
 	for _, r := range api.Routes() {
-		if needed(r) == "" || r.Path == "/v3" || strings.HasSuffix(r.Path, "/progress") {
+		if needed(r) == "" || r.Path == "/v3" || strings.HasSuffix(r.Path, "/progress") || r.Path == checkPath {
 			continue
 		}
 		answer := call(t, s, mine, r, id)

@@ -142,6 +142,7 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3/analytics/schema", account.Analytics, asJSON((*Server).getSchema)},
 	{"POST", "/v3/analytics/export", account.Analytics, (*Server).postExport},
 	{"POST", "/v3/analytics/test", account.Analytics, asJSON((*Server).testCondition)},
+	{"POST", "/v3/analytics/check", account.Analytics, asJSON((*Server).checkQuery)},
 	{"POST", "/v3/analytics/explore", account.Analytics, asJSON((*Server).postExplore)},
 	{"GET", "/v3/analytics/words", account.Analytics, asJSON((*Server).getWords)},
 	{"GET", "/v3/analytics/values", account.Analytics, asJSON((*Server).getValues)},

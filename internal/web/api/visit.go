@@ -107,13 +107,14 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 var errPanic = errors.New("panic")
 
 // audited reports whether requests to a route are in the audit log: all that show or change data of an account.
-// Progress is excluded: it reveals nothing about a recording, and clients poll it. So is what pages read about their own
-// session.
+// Progress and checks of queries are excluded: they reveal nothing about a recording, and clients ask often. So is what
+// pages read about their own session.
 func (rt route) audited() bool {
 	if rt.Path == sessionPath {
 		return rt.Method != http.MethodGet
 	}
-	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress")
+	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress") &&
+		rt.Path != "/v3/analytics/check"
 }
 
 // action returns the audit action of requests to a route.

@@ -195,6 +195,19 @@ export type Channel = {
 	speakerRole?: string;
 };
 
+export type Check = {
+	outline?: Outline;
+	printed?: string;
+	problems: Problem[];
+	valid: boolean;
+};
+
+export type CheckRequest = {
+	category?: boolean;
+	condition?: string;
+	query?: string;
+};
+
 export type Classifier = {
 	classifierDisplayName: string;
 	classifierId: string;
@@ -657,15 +670,19 @@ export type Links = Record<string, Link>;
 
 export type Match = {
 	conditions: string[];
-	fieldValues: {
-		endMs: number;
-		line: number;
-		speaker: string;
-		startMs: number;
-		startRatio: number;
-		text: string;
-	};
+	fieldValues: MatchPlace;
 	score: number;
+};
+
+export type MatchPlace = {
+	after?: string;
+	before?: string;
+	endMs: number;
+	line: number;
+	speaker: string;
+	startMs: number;
+	startRatio: number;
+	text: string;
 };
 
 export type Media = {
@@ -760,6 +777,31 @@ export type MetricGroups = {
 
 export type Milliseconds = number;
 
+export type Miss = {
+	condition?: string;
+	field?: string;
+	kind: "otherSpeaker" | "outsideWindow" | "slop" | "apart" | "someWords" | "notSaid" | "otherWord" | "differentTurns" | "later" | "noneFollows" | "isFollowed" | "shorter" | "value" | "noValue" | "otherField";
+	message: string;
+	missing?: string[];
+	ms?: number;
+	nearest?: string;
+	places?: MatchPlace[];
+	said?: string[];
+	slop?: number;
+	speakers?: string[];
+	value?: unknown;
+	word?: string;
+};
+
+export type Outline = {
+	column: number;
+	kind: "and" | "or" | "not" | "turnAnd" | "turnOr" | "turnNot" | "followed" | "phrase" | "interval" | "field" | "everything";
+	length: number;
+	line: number;
+	parts?: Outline[];
+	text: string;
+};
+
 export type ParameterDefinition = {
 	defaultValue?: string;
 	name: string;
@@ -772,6 +814,17 @@ export type Parameters = {
 	parameter?: string;
 	value?: string;
 }[];
+
+export type Peaks = {
+	bits: 8;
+	channels: number;
+	data: number[];
+	length: number;
+	sample_rate: number;
+	samples_per_pixel: number;
+	start: number;
+	version: 2;
+};
 
 export type Person = {
 	email?: string | null;
@@ -787,7 +840,12 @@ export type Prediction = {
 
 export type Problem = {
 	code: number;
+	column?: number;
 	error: string;
+	expected?: string[];
+	length?: number;
+	line?: number;
+	nearest?: string;
 };
 
 export type Progress = {
@@ -962,7 +1020,7 @@ export type Status = "accepted" | "scheduled" | "running" | "finished" | "failed
 export type Stream = {
 	status: 200;
 	streamLocation: string;
-	streamName: "original" | "redacted-audio" | "original-encrypted" | "redacted-encrypted";
+	streamName: "original" | "redacted-audio" | "playable" | "original-encrypted" | "redacted-encrypted";
 };
 
 export type StreamLocation = {
@@ -1060,31 +1118,69 @@ export type TranscriptResource = {
 export type Trial = {
 	calls: number;
 	categoryName?: string;
+	comparison?: {
+		both: number;
+		gained: number;
+		lost: number;
+		matched: number;
+		query?: string;
+		samples: {
+			both: TrialSample[];
+			gained: TrialSample[];
+			lost: TrialSample[];
+		};
+	};
 	days: {
 		calls: number;
 		date: string;
 		matched: number;
 		rate: number;
 	}[];
+	groups?: {
+		by: string;
+		otherCalls?: number;
+		otherValues?: number;
+		rows: {
+			calls: number;
+			condition?: string;
+			from?: unknown;
+			gained?: number;
+			lost?: number;
+			matched: number;
+			rate: number;
+			until?: unknown;
+			value?: unknown;
+		}[];
+		withoutValue?: number;
+		zone?: string;
+	};
 	matched: number;
 	notIndexed?: number;
 	query: string;
 	queryTimeMillis: number;
 	rate: number;
-	samples: {
-		_links: Links;
-		dateCreated: string;
-		hits: Match[];
-		mediaId: string;
-	}[];
+	samples: TrialSample[];
 	warnings?: Message[];
 };
 
 export type TrialRequest = {
+	compareWith?: "saved" | {
+		condition: string;
+	};
+	groupBy?: string;
+	groupLimit?: number;
 	onOrAfterDate?: string;
 	onOrBeforeDate?: string;
 	query?: string;
 	samples?: number;
+	zone?: string;
+};
+
+export type TrialSample = {
+	_links: Links;
+	dateCreated: string;
+	hits: Match[];
+	mediaId: string;
 };
 
 export type Turn = {
@@ -1139,6 +1235,37 @@ export type VocabularyTerms = {
 	term?: string;
 	weight?: number;
 }[];
+
+export type Why = {
+	_links: Links;
+	categoryName?: string;
+	condition: WhyPart;
+	holds: boolean;
+	incomplete?: boolean;
+	mediaId: string;
+	query: string;
+	queryTimeMillis: number;
+};
+
+export type WhyPart = {
+	column: number;
+	decisive?: number[];
+	hitCount?: number;
+	hits?: MatchPlace[];
+	holds: boolean;
+	kind: "and" | "or" | "not" | "turnAnd" | "turnOr" | "turnNot" | "followed" | "phrase" | "interval" | "field" | "everything";
+	length: number;
+	line: number;
+	misses?: Miss[];
+	mustNot?: boolean;
+	parts?: WhyPart[];
+	text: string;
+};
+
+export type WhyRequest = {
+	categoryName?: string;
+	query?: string;
+};
 
 export type Word = {
 	c: number;
