@@ -185,13 +185,13 @@ func checkWhy(t testing.TB, d *drawer, misses map[MissKind]int) {
 func TestReasonsAgreeWithTheNaiveMeaning(t *testing.T) {
 	verify.Long(t)
 	misses := map[MissKind]int{}
-	for i := range 4000 {
+	for i := range 3000 {
 		rng := rand.New(rand.NewPCG(uint64(i), 13))
 		checkWhy(t, &drawer{pick: rng.IntN}, misses)
 	}
 	for _, k := range []MissKind{NoSpeaker, OtherSpeaker, OutsideWindow, NeedsSlop, Apart, SomeWords, NotSaid,
 		DifferentTurns, EveryTurn, Later, NoneFollows, IsFollowed, Shorter, OtherValue, NoValue, OtherField} {
-		if misses[k] < 10 {
+		if misses[k] < 3 {
 			t.Errorf("%d misses of the kind %s", misses[k], k)
 		}
 	}

@@ -18,7 +18,9 @@ func NewCheck(printed string, outline *Outline) QueryCheck {
 }
 
 // NewMistakes returns the answer about a query with mistakes.
-func NewMistakes(problems []fault.Problem) QueryCheck { return QueryCheck{Problems: errorsOf(problems)} }
+func NewMistakes(problems []fault.Problem) QueryCheck {
+	return QueryCheck{Problems: errorsOf(problems)}
+}
 
 // ConditionPlace is a condition and its place in a text.
 type ConditionPlace struct {

@@ -204,19 +204,14 @@ func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program
 		return nil, err
 	}
 	found := make([]Hit, len(hits))
-	conditions := p.Conditions()
+	conditions, shower := p.Conditions(), shower{call, open.Transcript}
 	for i, h := range hits {
 		if i%hitsAtOnce == 0 {
 			if err := stop(); err != nil {
 				return nil, err
 			}
 		}
-		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1,
-			Text: call.Exact(h)}
-		if call.Length > 0 {
-			found[i].Ratio = float64(h.Start) / float64(call.Length)
-		}
-		found[i].Speaker = nameOf(open.Transcript, h.Speaker)
+		found[i] = shower.hit(conditions[h.Condition], h)
 	}
 	return found, nil
 }

@@ -52,6 +52,7 @@ type pacedResponse struct {
 	status     int
 	rest       *pacedBody // the request's body; nil without one
 	lingers    bool
+	zips       bool // answers are compressed
 
 	work    context.Context // context of the request, with the account that processor time is charged to
 	visit   *visit          // the request's record; nil if none is kept

@@ -69,10 +69,12 @@ type route struct {
 // parameters lists the query parameters of the routes that have any, by pattern.
 var parameters = map[string][]string{
 	"GET /v3/media":                                               listParameters,
-	"GET /v3/media/{mediaId}":                                     {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript":                          {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript/{format}":                 {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcripts/latest":                  {"includeAlternateFormat"},
+	"GET /v3/media/progress":                                      {"mediaId" + repeated},
+	"GET /v3/media/changes":                                       changesParameters,
+	"GET /v3/media/{mediaId}":                                     itemParameters,
+	"GET /v3/media/{mediaId}/transcript":                          itemParameters,
+	"GET /v3/media/{mediaId}/transcript/{format}":                 itemParameters,
+	"GET /v3/media/{mediaId}/transcripts/latest":                  itemParameters,
 	"GET /v3/media/{mediaId}/streams/{streamName}":                signature,
 	"GET /v3/media/{mediaId}/peaks":                               {"from", "to", "points"},
 	"GET /v3/media/{mediaId}/clip":                                {"s", "e", "download"},
@@ -84,6 +86,7 @@ var parameters = map[string][]string{
 	"GET /v3/analytics/words":                                     {"prefix", "limit"},
 	"GET /v3/analytics/values":                                    {"field", "prefix", "limit"},
 	"GET /v3/analytics/distributions":                             {"where"},
+	"GET /v3/callbacks":                                           deliveryParameters,
 	"GET /v3/audit":                                               auditParameters,
 	"GET /v3/queue":                                               {"status"},
 }
@@ -93,10 +96,13 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3", account.MediaRead, asJSON((*Server).root)},
 	{"POST", "/v3/media", account.MediaWrite, asJSON((*Server).postMedia)},
 	{"GET", "/v3/media", account.MediaRead, asJSON((*Server).listMedia)},
-	{"GET", "/v3/media/{mediaId}", account.MediaRead, asJSON((*Server).getMedia)},
+	{"GET", "/v3/media/progress", account.MediaRead, asJSON((*Server).getProgressOfMany)},
+	{"GET", "/v3/media/changes", account.MediaRead, asJSON((*Server).getChanges)},
+	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
 	{"POST", "/v3/media/{mediaId}", account.MediaWrite, asJSON((*Server).postAgain)},
 	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, withoutBody((*Server).deleteMedia)},
 	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, asJSON((*Server).getProgress)},
+	{"POST", "/v3/media/{mediaId}/why", account.Analytics, asJSON((*Server).postWhy)},
 	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},
 	{"GET", "/v3/media/{mediaId}/transcript/{format}", account.MediaRead, (*Server).getTranscriptAs},
 	{"GET", "/v3/media/{mediaId}/transcripts/latest", account.MediaRead, (*Server).getTranscript},
@@ -110,6 +116,9 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3/media/{mediaId}/callbacks", account.MediaRead, asJSON((*Server).listCallbacks)},
 	{"GET", "/v3/media/{mediaId}/callbacks/{callbackId}", account.MediaRead, asJSON((*Server).getCallback)},
 	{"POST", "/v3/media/{mediaId}/callbacks/{callbackId}/retry", account.MediaWrite, asJSON((*Server).retryCallback)},
+	{"GET", "/v3/callbacks", account.MediaRead, asJSON((*Server).listDeliveries)},
+	{"POST", "/v3/callbacks/retry", account.MediaWrite, asJSON((*Server).retryCallbacks)},
+	{"GET", "/v3/callbacks/retry/{retryId}", account.MediaRead, asJSON((*Server).getCallbackRetry)},
 	{"GET", "/v3/callbacks/endpoints", account.MediaRead, asJSON((*Server).listEndpoints)},
 	{"GET", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).listSecrets)},
 	{"POST", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).createSecret)},
@@ -170,6 +179,8 @@ var routes = slices.Concat([]route{
 	groups.routes("/v3/definition/spotting/groups", account.Definitions),
 	categories.routes("/v3/definition/categories", account.Definitions),
 	vocabularies.routes("/v3/definition/vocabularies", account.Definitions),
+	presets.routes("/v3/definition/presets", account.Definitions),
+	dashboards.routes("/v3/definition/dashboards", account.Definitions),
 	queries.routes("/v3/analytics/queries", account.Analytics),
 )
 
@@ -278,6 +289,7 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 	if rec, ok := w.(*pacedResponse); ok && rt.Scope != "" {
 		r = r.WithContext(fair.With(r.Context(), s.Processors, string(who.Account.ID)))
 		rec.work = r.Context()
+		rec.negotiateCoding(rt, r)
 	}
 	checked := &request{Request: r, who: who}
 	if err == nil && rt.ofAccount() {

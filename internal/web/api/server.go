@@ -22,6 +22,7 @@ import (
 	"parley/internal/host/fair"
 	"parley/internal/host/health"
 	"parley/internal/index/columnar"
+	"parley/internal/storage/feed"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/web/auth"
@@ -30,6 +31,7 @@ import (
 // Config holds the dependencies and settings of a Server.
 type Config struct {
 	Store       *store.Store
+	Feed        *feed.Feed      // changes of recordings
 	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
 	Player      *player.Player

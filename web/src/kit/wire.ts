@@ -114,6 +114,31 @@ export type Callback = {
 	type: "analytics" | "transcript" | "media";
 };
 
+export type CallbackRetry = {
+	_links: Links;
+	callbacks: {
+		endpoint?: string;
+		since?: Timestamp;
+		status: "failed" | "delivered" | "pending";
+	};
+	dateFinished?: Timestamp;
+	dateStarted: Timestamp;
+	delivered: number;
+	done: number;
+	failed: number;
+	pending: number;
+	percent: number;
+	retryId: string;
+	status: "running" | "finished" | "failed";
+	total?: number;
+};
+
+export type CallbackRetryRequest = {
+	endpoint?: string;
+	since?: string;
+	status?: "failed" | "delivered" | "pending";
+};
+
 export type CallbackSecret = {
 	_links: Links;
 	dateCreated: Timestamp;
@@ -151,6 +176,7 @@ export type Category = {
 	_links: Links;
 	categoryDescription: string;
 	categoryName: string;
+	collectionName?: string;
 	dateCreated: string;
 	dateModified: string;
 	notes?: string;
@@ -162,6 +188,7 @@ export type Category = {
 export type CategoryContent = {
 	categoryDescription?: string;
 	categoryName?: string;
+	collectionName?: string;
 	notes?: string;
 	query: string;
 	tags?: string[];
@@ -187,6 +214,29 @@ export type CategoryResult = {
 	}[];
 	categoryName: string;
 	categoryValue: 0 | 1;
+};
+
+export type Change = {
+	_links?: Links;
+	dateCreated?: Timestamp;
+	dateFinished?: Timestamp;
+	deleted?: boolean;
+	expiresOn?: Timestamp;
+	formatVersion?: string;
+	length?: Milliseconds;
+	mediaContentType?: string;
+	mediaId: MediaId;
+	metadata?: Metadata;
+	status?: Status;
+	timeToLiveInSeconds?: number;
+};
+
+export type Changes = {
+	_links: Links;
+	cursor: string;
+	media: Change[];
+	more: boolean;
+	reload?: boolean;
 };
 
 export type Channel = {
@@ -386,6 +436,63 @@ export type Conversation = {
 			verbNeg?: string;
 		}[];
 	}[];
+};
+
+export type Dashboard = {
+	_links: Links;
+	builtin?: boolean;
+	dashboardDescription?: string;
+	dashboardName: string;
+	dateCreated?: string;
+	dateModified?: string;
+	tiles: {
+		chart: "bars" | "lines" | "number" | "table";
+		statement: string;
+		title?: string;
+		view?: View;
+		width: number;
+	}[];
+	title?: string;
+};
+
+export type DashboardContent = {
+	_links?: Links;
+	builtin?: boolean;
+	dashboardDescription?: string;
+	dashboardName?: string;
+	dateCreated?: string;
+	dateModified?: string;
+	tiles: Tile[];
+	title?: string;
+};
+
+export type Dashboards = {
+	_links: Links;
+	dashboards: Dashboard[];
+};
+
+export type Deliveries = {
+	_links: Links;
+	callbacks: DeliverySummary[];
+};
+
+export type DeliverySummary = {
+	_links: Links;
+	attempts: number;
+	callbackId: string;
+	dateBegan: Timestamp;
+	dateDone?: Timestamp;
+	endpoint: string;
+	format?: string;
+	include?: string[];
+	lastTry?: CallbackTry;
+	mediaId: MediaId;
+	method: "POST" | "PUT";
+	nextAttempt?: Timestamp;
+	status: "pending" | "delivered" | "failed";
+	stream?: string;
+	tryCount: number;
+	type: "analytics" | "transcript" | "media";
 };
 
 export type Detector = {
@@ -780,7 +887,7 @@ export type Milliseconds = number;
 export type Miss = {
 	condition?: string;
 	field?: string;
-	kind: "otherSpeaker" | "outsideWindow" | "slop" | "apart" | "someWords" | "notSaid" | "otherWord" | "differentTurns" | "later" | "noneFollows" | "isFollowed" | "shorter" | "value" | "noValue" | "otherField";
+	kind: "noSpeaker" | "otherSpeaker" | "outsideWindow" | "slop" | "apart" | "someWords" | "notSaid" | "otherWord" | "differentTurns" | "everyTurn" | "later" | "noneFollows" | "isFollowed" | "shorter" | "value" | "noValue" | "otherField";
 	message: string;
 	missing?: string[];
 	ms?: number;
@@ -838,6 +945,30 @@ export type Prediction = {
 	detectors?: Detector[];
 };
 
+export type Preset = {
+	_links: Links;
+	configuration: Record<string, unknown>;
+	dateCreated: string;
+	dateModified: string;
+	masked?: boolean;
+	presetDescription?: string;
+	presetName: string;
+};
+
+export type PresetContent = {
+	_links?: Links;
+	configuration: Record<string, unknown>;
+	dateCreated?: string;
+	dateModified?: string;
+	presetDescription?: string;
+	presetName?: string;
+};
+
+export type Presets = {
+	_links: Links;
+	presets: Preset[];
+};
+
 export type Problem = {
 	code: number;
 	column?: number;
@@ -854,6 +985,17 @@ export type Progress = {
 	start?: Timestamp;
 	status: TaskStatus;
 	tasks: Task[];
+};
+
+export type ProgressOfMany = {
+	_links: Links;
+	media: {
+		errors?: Problem[];
+		jobId?: string;
+		mediaId: MediaId;
+		progress?: Progress;
+		status?: Status;
+	}[];
 };
 
 export type ProgressResource = {
@@ -924,15 +1066,21 @@ export type SavedQuery = {
 	_links: Links;
 	dateCreated: string;
 	dateModified: string;
-	query: string;
+	query?: string;
 	queryDescription?: string;
 	queryName: string;
+	view?: View;
+	where?: string;
+	words?: string;
 };
 
 export type SavedQueryContent = {
-	query: string;
+	query?: string;
 	queryDescription?: string;
 	queryName?: string;
+	view?: View;
+	where?: string;
+	words?: string;
 };
 
 export type Scope = "media:read" | "media:write" | "definitions" | "keys" | "analytics" | "admin";
@@ -1015,6 +1163,13 @@ export type Spotting = {
 	}[];
 };
 
+export type StatementRequest = {
+	from?: string;
+	statement: string;
+	until?: string;
+	zone?: string;
+};
+
 export type Status = "accepted" | "scheduled" | "running" | "finished" | "failed" | "rejected";
 
 export type Stream = {
@@ -1077,6 +1232,14 @@ export type Task = {
 };
 
 export type TaskStatus = "pending" | "started" | "finished" | "failed" | "skipped" | "cancelled";
+
+export type Tile = {
+	chart?: "bars" | "lines" | "number" | "table";
+	statement: string;
+	title?: string;
+	view?: View;
+	width?: number;
+};
 
 export type Timestamp = string;
 
@@ -1205,6 +1368,8 @@ export type UsageItem = {
 	productName: "Speech recognition" | "Given transcripts";
 	year: number;
 };
+
+export type View = Record<string, unknown>;
 
 export type Vocabularies = {
 	_links: Links;

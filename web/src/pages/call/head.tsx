@@ -1,6 +1,6 @@
 // What stands above the player: what call it is, and what can be done with all of it.
 
-import { address, ask, clock, type ComponentChildren, Confirm, date, Dialog, Failed, Field, go, Heading, Icon, link, may, Menu, part, say, Show, useAnswer, useChange, useState, when } from "kit";
+import { address, ask, clock, type ComponentChildren, Confirm, date, Dialog, Failed, Field, go, Heading, Icon, link, may, Menu, part, say, useAnswer, useChange, useState, when } from "kit";
 import type { Exploration, Streams } from "../../kit/wire";
 import { Again } from "./again";
 import { type Call, callsOf, fileName, remove, title } from "./call";
@@ -126,13 +126,14 @@ function Sounds({ call }: { call: Call }) {
 	const path = `v3/media/${part(call.id)}/streams`;
 	const answer = useAnswer(path, (signal) => ask<Streams>("GET", path, { signal, silent: true }));
 	return (
-		<Show answer={answer} what="the recordings">
-			{({ streams }) => streams.map((s) => (
+		<>
+			{answer.failure !== undefined && <span class="problem menu-note">{answer.failure.message}</span>}
+			{answer.value?.streams.map((s) => (
 				<a href={address(`${path}/${s.streamName}`)} download={fileName(call.item, s.streamName.includes("encrypted") ? "gpg" : endings[call.item.mediaContentType ?? ""] ?? "audio")}>
 					Recording ({s.streamName})
 				</a>
 			))}
-		</Show>
+		</>
 	);
 }
 
