@@ -69,7 +69,8 @@ var answers = map[string]string{
 	"accepted": "Accepted", "failure": "Failure", "group": "Group", "groups": "Groups", "key": "Key", "keys": "Keys",
 	"list": "MediaList", "media": "Media", "metadata": "MetadataResource",
 	"progress": "ProgressResource", "publickey": "PublicKey", "publickeys": "PublicKeys", "queue": "Queue",
-	"root": "Root", "search": "SearchFields", "stream": "StreamLocation", "streams": "Streams",
+	"root": "Root", "search": "SearchFields", "sessions": "Sessions", "signedin": "SignedIn",
+	"stream": "StreamLocation", "streams": "Streams",
 	"transcript": "TranscriptResource", "usage": "Usage", "vocabularies": "Vocabularies", "vocabulary": "Vocabulary",
 }
 

@@ -64,7 +64,9 @@ type tokenCreate struct {
 	New         bool     `name:"create-account" help:"Create the account if it does not exist."`
 	Scopes      string   `help:"Scopes, separated by commas: media:read, media:write, definitions, keys, analytics, admin. Default: all." placeholder:"SCOPES"`
 	Description string   `help:"Purpose of the token." placeholder:"TEXT"`
-	Expires     lifetime `help:"Time until it expires, such as 90d or 12h; default: never." placeholder:"TIME"`
+	Expires     lifetime `help:"Time until it expires, such as 90d or 12h; default: never, with --sign-in 7d." placeholder:"TIME"`
+	SignIn      bool     `help:"Instead of the token, print a link that signs a browser in: once, within 10 minutes. When the token expires it is removed." name:"sign-in"`
+	PublicURL   string   `help:"Address of the server in the link of --sign-in; default: ${default}." default:"http://127.0.0.1:8080" name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
 }
 
 // lifetime is a duration flag that also accepts days, like the settings of the server.
@@ -86,6 +88,9 @@ func (c *tokenCreate) Run(ctx context.Context) error {
 		return usagef("--scopes: %w", err)
 	}
 	token := account.Token{Description: c.Description, Scopes: scopes}
+	if c.SignIn {
+		return c.signIn(ctx, token)
+	}
 	if c.Expires > 0 {
 		token.Expires = time.Now().Add(time.Duration(c.Expires))
 	}
@@ -96,7 +101,8 @@ func (c *tokenCreate) Run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return addToken(tx, owner, token, secret)
+			_, err = addToken(tx, owner, token, secret)
+			return err
 		})
 	})
 	if err == nil {
@@ -128,13 +134,13 @@ func createAccount(tx *store.Tx, name string) (account.Account, error) {
 }
 
 // addToken stores a token of an account and records that in its audit log.
-func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.Secret) error {
+func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.Secret) (account.Token, error) {
 	token.Account, token.LastSix = owner, secret.LastSix()
 	token, err := tx.CreateToken(token, secret.Hash())
 	if err != nil {
-		return err
+		return token, err
 	}
-	return note(tx, owner, audit.Create, "profile/keys", token.ID)
+	return token, note(tx, owner, audit.Create, "profile/keys", token.ID)
 }
 
 // note records an action of the operator in the audit log of the account.

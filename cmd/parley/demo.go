@@ -107,7 +107,40 @@ func show(ctx context.Context, s *server.Server, kept state) error {
 	fmt.Printf("\n%s\n", text)
 	fmt.Print(accuracy(s.Models()[0], s.Settings.Dir))
 	fmt.Print(next(s.Address(), kept.file(tokenFile), id))
-	return nil
+	invited, err := invitation(ctx, s, auth.Secret(token))
+	fmt.Print(invited)
+	return err
+}
+
+// invitation returns a text with a link that signs a browser in with the token of the demo.
+func invitation(ctx context.Context, s *server.Server, token auth.Secret) (string, error) {
+	base := s.Address()
+	if s.Settings.PublicURL != nil {
+		base = s.Settings.PublicURL.String()
+	}
+	var link auth.Secret
+	err := s.Store.Update(ctx, func(tx *store.Tx) error {
+		kept, _, err := tx.TokenByHash(token.Hash())
+		if err != nil {
+			return err
+		}
+		link, err = addLink(tx, kept)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	again := ""
+	if base != defaultServer {
+		again = " --public-url " + base
+	}
+	return fmt.Sprintf(`
+See the calls in a browser: open this link within 10 minutes. It signs in once.
+
+  %s
+
+For another link, run this in another window: bin/parley token create --sign-in --data %s%s
+`, auth.SignInLink(base, link), s.Settings.Dir, again), nil
 }
 
 // demoToken returns the token of an earlier run, or makes one.
@@ -123,7 +156,8 @@ func demoToken(ctx context.Context, s *server.Server, kept state) (string, error
 			if err != nil {
 				return err
 			}
-			return addToken(tx, owner.ID, account.Token{Description: "demo", Scopes: account.AllScopes}, secret)
+			_, err = addToken(tx, owner.ID, account.Token{Description: "demo", Scopes: account.AllScopes}, secret)
+			return err
 		})
 		if err != nil {
 			return "", err

@@ -19,6 +19,7 @@ type Event struct {
 	Time          Time          `json:"time"`
 	By            audit.By      `json:"by"`
 	TokenID       string        `json:"tokenId,omitempty"`
+	SessionID     string        `json:"sessionId,omitempty"`
 	RemoteAddress string        `json:"remoteAddress,omitempty"`
 	Reference     string        `json:"reference,omitempty"`
 	Action        audit.Action  `json:"action"`
@@ -51,8 +52,8 @@ func NewAudit(p AuditPage) Audit {
 
 func newEvent(e audit.Event) Event {
 	return Event{
-		ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, RemoteAddress: e.Remote,
-		Reference: e.Reference, Action: e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name,
+		ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, SessionID: e.Session,
+		RemoteAddress: e.Remote, Reference: e.Reference, Action: e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name,
 		Outcome: e.Outcome, Code: e.Code,
 	}
 }

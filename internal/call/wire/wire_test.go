@@ -78,6 +78,13 @@ func progress() media.Progress {
 
 var owner = account.Account{ID: "a1", Name: "ACME Inc"}
 
+// session is one that was used an hour after it began, of a key that expires after two days.
+func session() account.Session {
+	return account.Session{ID: "s1", Created: created, LastUsed: created.Add(time.Hour), Token: account.Token{ID: "k1",
+		Description: "supervisor", LastSix: "q1w2e3", Scopes: account.Scopes{account.Analytics, account.MediaRead},
+		Expires: created.Add(48 * time.Hour)}}
+}
+
 func TestAnswersLookAsDocumented(t *testing.T) {
 	p := progress()
 	streams := []StreamAt{{media.Original, "https://calls.example/v3/media/x?sig=a&expires=1"}}
@@ -128,8 +135,12 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 				{Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
 		"root": NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit",
 			"queue"),
-		"search":              NewSearchFields([]string{"extended.campaignId", "title"}),
-		"search-none":         NewSearchFields(nil),
+		"search":        NewSearchFields([]string{"extended.campaignId", "title"}),
+		"search-none":   NewSearchFields(nil),
+		"sessions":      NewSessions([]account.Session{session()}, "s1"),
+		"sessions-none": NewSessions(nil, ""),
+		"signedin": NewSignedIn(owner, session(), ServerAbout{Version: "1.0.0", MaxUploadBytes: 1 << 31,
+			Engines: []Engine{{Engine: "pocketsphinx", Model: "en-us", Languages: []string{"en-US"}}}}),
 		"group":               NewGroup("großes ?", []string{"cancel", "close my account"}),
 		"groups":              NewGroups(NewGroup("a", nil), NewGroup("b", []string{"x"})),
 		"groups-none":         NewGroups(),

@@ -41,7 +41,7 @@ type ServeFlags struct {
 
 	Role      string `help:"What this process does: all, api or worker; default: ${default}." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
 	Listen    string `help:"Address to listen on; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
-	PublicURL string `help:"Address under which clients reach the server, for links; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
+	PublicURL string `help:"Address under which clients and browsers reach the server, for links and cookies; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
 	TLSCert   string `help:"Certificate file (PEM)." name:"tls-cert" env:"PARLEY_TLS_CERT" placeholder:"FILE"`
 	TLSKey    string `help:"Key file (PEM)." name:"tls-key" env:"PARLEY_TLS_KEY" placeholder:"FILE"`
 	AllowHTTP bool   `help:"Serve without TLS on addresses other than loopback." name:"allow-http" env:"PARLEY_ALLOW_HTTP"`

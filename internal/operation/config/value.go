@@ -69,6 +69,13 @@ func (p *problems) oneOf(flag, value string, allowed ...string) string {
 	return value
 }
 
+// ParsePublicURL parses the address under which clients reach the server, without a slash at its end; nil for none.
+func ParsePublicURL(value string) (*url.URL, error) {
+	var p problems
+	u := p.publicURL(value)
+	return u, p.err()
+}
+
 func (p *problems) publicURL(value string) *url.URL {
 	if value == "" {
 		return nil

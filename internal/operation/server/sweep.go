@@ -17,7 +17,7 @@ const (
 )
 
 // sweep deletes expired data until ctx ends: media past their time to live, withheld recordings, idempotency keys,
-// ephemeral tokens, callback endpoints without deliveries, old audit events, and what servers of earlier versions leave. It also replaces the key for signed
+// ephemeral tokens, sessions and one-time links that have ended, callback endpoints without deliveries, old audit events, and what servers of earlier versions leave. It also replaces the key for signed
 // URLs when it is old. Every node may run it.
 func (s *Server) sweep(ctx context.Context) {
 	for range ticks(ctx, sweepEvery) {
@@ -51,7 +51,7 @@ func ticks(ctx context.Context, every time.Duration) iter.Seq[int] {
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints())
+			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetSessions(), tx.ForgetEndpoints())
 		}),
 		s.mendLanes(ctx),
 		rotateDueKeys(ctx, s.Store),

@@ -113,7 +113,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return blobs, tx.deleteFrom([]string{"media", "token", "usage", "idempotency", "definition", "category_version",
+	return blobs, tx.deleteFrom([]string{"media", "token", "session", "sign_in_link", "usage", "idempotency", "definition", "category_version",
 		"classifier", "analytic", "analytic_clock", "analytic_removal", "segment", "tombstone",
 		"call_index", "category_apply", "audit", "storage", "endpoint", "callback_secret",
 		"public_key"}, `account = $1`, id)

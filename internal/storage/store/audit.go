@@ -26,7 +26,7 @@ func withAlso(ctx context.Context, tx *Tx) error {
 	return nil
 }
 
-const auditColumns = `id, account, made_by, token, remote, reference, action, object, media, name, outcome, code`
+const auditColumns = `id, account, made_by, token, remote, reference, action, object, media, name, outcome, code, session`
 
 // eventsDropped bounds the entries deleted per transaction, because other transactions wait for it on SQLite.
 const eventsDropped = 1000
@@ -34,7 +34,7 @@ const eventsDropped = 1000
 func scanEvent(row sqlrow.Row) (audit.Event, error) {
 	var e audit.Event
 	err := row.Scan(&e.ID, &e.Account, &e.By, &e.Token, &e.Remote, &e.Reference, &e.Action, &e.Object, &e.Media,
-		&e.Name, &e.Outcome, &e.Code)
+		&e.Name, &e.Outcome, &e.Code, &e.Session)
 	return e, err
 }
 
@@ -47,7 +47,7 @@ func (tx *Tx) AddEvents(events ...audit.Event) error {
 	}
 	// One row per statement: multi-row statements are slower on SQLite, which looks up each parameter by name.
 	insert, err := tx.sql.PrepareContext(tx.ctx,
-		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 			ON CONFLICT (id) DO NOTHING`)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (tx *Tx) AddEvents(events ...audit.Event) error {
 	defer insert.Close()
 	for _, e := range events {
 		_, err := insert.ExecContext(tx.ctx, e.ID, e.Account, e.By, e.Token, e.Remote, e.Reference, e.Action, e.Object,
-			e.Media, e.Name, e.Outcome, e.Code)
+			e.Media, e.Name, e.Outcome, e.Code, e.Session)
 		if err != nil {
 			return err
 		}

@@ -80,9 +80,13 @@ func (tx *Tx) Token(a account.ID, id string) (account.Token, error) {
 		noToken(id))
 }
 
-// RevokeToken removes a token of an account.
+// RevokeToken removes a token of an account with its sessions and one-time links.
 func (tx *Tx) RevokeToken(a account.ID, id string) error {
-	return tx.changed(noToken(id), `DELETE FROM token WHERE id = $2 AND account = $1`, a, id)
+	err := tx.changed(noToken(id), `DELETE FROM token WHERE id = $2 AND account = $1`, a, id)
+	if err != nil {
+		return err
+	}
+	return tx.deleteFrom([]string{"session", "sign_in_link"}, `token = $1`, id)
 }
 
 // ForgetTokens deletes the expired ephemeral tokens.

@@ -118,7 +118,7 @@ func fill(path, id string) string {
 		"cancellation", "{categoryName}", "at-risk",
 		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",
 		"69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1",
-		"{secretId}", id, "{publicKeyId}", id).Replace(path)
+		"{secretId}", id, "{publicKeyId}", id, "{sessionId}", id).Replace(path)
 }
 
 // same checks that two answers are 404 and differ only in the id and the reference.

@@ -8,11 +8,21 @@ type Route struct {
 	Scope        account.Scope
 }
 
-// Routes returns the whole route table.
+// Routes returns the route table without SignInRoutes.
 func Routes() []Route {
-	all := make([]Route, len(routes))
-	for i, r := range routes {
-		all[i] = Route{r.Method, r.Path, r.Scope}
+	return filtered(func(r route) bool { return r.Path != sessionPath })
+}
+
+// SignInRoutes returns the routes where the pages of the server sign in, which take no token.
+func SignInRoutes() []Route {
+	return filtered(func(r route) bool { return r.Path == sessionPath })
+}
+
+func filtered(wanted func(route) bool) (all []Route) {
+	for _, r := range routes {
+		if wanted(r) {
+			all = append(all, Route{r.Method, r.Path, r.Scope})
+		}
 	}
 	return all
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +21,8 @@ const (
 	recordRetry = time.Second            // delay after the database was unavailable
 )
 
-// AuditRecorder writes the audit events that no request transaction writes, and the times when tokens were last used.
+// AuditRecorder writes the audit events that no request transaction writes, and the times when tokens and
+// sessions were last used.
 // It writes many events in one transaction after a short delay, so that no request waits for the disk. Events not yet
 // written are lost when the process is killed; Run returns only when all are written.
 type AuditRecorder struct {
@@ -33,13 +33,35 @@ type AuditRecorder struct {
 
 	mu      sync.Mutex
 	events  []audit.Event
-	used    map[string]bool // ids of tokens
-	drained chan struct{}   // closed when the pending events have been taken
+	used    uses
+	drained chan struct{} // closed when the pending events have been taken
+}
+
+// uses are the ids of tokens and sessions that were used.
+type uses struct{ tokens, sessions map[string]bool }
+
+func newUses() uses { return uses{map[string]bool{}, map[string]bool{}} }
+
+func (u uses) none() bool { return len(u.tokens) == 0 && len(u.sessions) == 0 }
+
+// write records the uses.
+func (u uses) write(tx *store.Tx) error {
+	for id := range u.tokens {
+		if err := tx.TouchToken(id); err != nil {
+			return err
+		}
+	}
+	for id := range u.sessions {
+		if err := tx.TouchSession(id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NewAuditRecorder returns a recorder; the caller must call Run.
 func NewAuditRecorder(db *store.Store, log *slog.Logger) *AuditRecorder {
-	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{},
+	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: newUses(),
 		drained: make(chan struct{})}
 }
 
@@ -90,51 +112,54 @@ func (c *AuditRecorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
 func (c *AuditRecorder) Used(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.used[token] = true
+	c.used.tokens[token] = true
 }
 
-// take removes and returns all pending events and tokens.
-func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
+// UsedSession records that the session of a browser was used.
+func (c *AuditRecorder) UsedSession(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	tokens = slices.Collect(maps.Keys(c.used))
-	clear(c.used)
+	c.used.sessions[id] = true
+}
+
+// take removes and returns all pending events and uses.
+func (c *AuditRecorder) take() (events []audit.Event, used uses) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	used, c.used = c.used, newUses()
 	events, c.events = c.events, nil
 	close(c.drained)
 	c.drained = make(chan struct{})
-	return events, tokens
+	return events, used
 }
 
 // giveBack puts events back in front of those added since.
-func (c *AuditRecorder) giveBack(events []audit.Event, tokens []string) {
+func (c *AuditRecorder) giveBack(events []audit.Event, used uses) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.events = append(events, c.events...)
-	for _, id := range tokens {
-		c.used[id] = true
-	}
+	maps.Copy(c.used.tokens, used.tokens)
+	maps.Copy(c.used.sessions, used.sessions)
 }
 
 // Flush writes everything added so far. Its error is Unavailable if the database is.
 func (c *AuditRecorder) Flush(ctx context.Context) error {
 	c.write.Lock()
 	defer c.write.Unlock()
-	events, tokens := c.take()
-	if len(events) == 0 && len(tokens) == 0 {
+	events, used := c.take()
+	if len(events) == 0 && used.none() {
 		return nil
 	}
 	err := c.store.Update(ctx, func(tx *store.Tx) error {
-		for _, id := range tokens {
-			if err := tx.TouchToken(id); err != nil {
-				return err
-			}
+		if err := used.write(tx); err != nil {
+			return err
 		}
 		return tx.AddEvents(events...)
 	})
 	switch {
 	case err == nil:
 	case fault.Is(err, fault.Unavailable) || ctx.Err() != nil:
-		c.giveBack(events, tokens)
+		c.giveBack(events, used)
 	default: // another attempt would fail too
 		for _, e := range events {
 			c.lose(e)

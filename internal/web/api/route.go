@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,7 +20,8 @@ import (
 type caller struct {
 	Account account.Account
 	Scopes  account.Scopes
-	Token   account.Token // token of the request; zero for a signed URL
+	Token   account.Token   // token of the request; zero for a signed URL
+	Session account.Session // session of the browser; zero if the request carries the token itself
 }
 
 // request is a request whose token, path and query have been checked.
@@ -126,6 +128,8 @@ var routes = slices.Concat([]route{
 	{"POST", "/v3/profile/keys", account.Keys, asJSON((*Server).createKey)},
 	{"GET", "/v3/profile/keys/{keyId}", account.Keys, asJSON((*Server).getKey)},
 	{"DELETE", "/v3/profile/keys/{keyId}", account.Keys, withoutBody((*Server).deleteKey)},
+	{"GET", "/v3/profile/sessions", account.Keys, asJSON((*Server).listSessions)},
+	{"DELETE", "/v3/profile/sessions/{sessionId}", account.Keys, withoutBody((*Server).deleteSession)},
 	{"GET", "/v3/security/public-keys", account.Keys, asJSON((*Server).listPublicKeys)},
 	{"POST", "/v3/security/public-keys", account.Keys, asJSON((*Server).createPublicKey)},
 	{"GET", "/v3/security/public-keys/{publicKeyId}", account.Keys, (*Server).getPublicKey},
@@ -146,6 +150,9 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3/audit", account.Admin, asJSON((*Server).listAudit)},
 	{"GET", "/v3/queue", account.Admin, asJSON((*Server).getQueue)},
 	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, asJSON((*Server).requeue)},
+	{"GET", sessionPath, "", asJSON((*Server).getSession)},
+	{"POST", sessionPath, "", (*Server).signIn},
+	{"DELETE", sessionPath, "", (*Server).signOut},
 	{"GET", "/healthz", "", asJSON((*Server).healthz)},
 	{"GET", "/readyz", "", (*Server).readyz},
 	{"GET", "/metrics", "", (*Server).serveMetrics},
@@ -177,17 +184,19 @@ func page(f http.HandlerFunc) handler {
 // path.
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
-	methods := map[string][]string{}
+	methods := map[string]map[string]http.HandlerFunc{}
 	for _, rt := range routes {
-		if s.WorkerOnly && strings.HasPrefix(rt.Path, "/v3") {
+		if s.WorkerOnly && rt.ofAccount() {
 			continue
 		}
-		mux.HandleFunc(rt.Method+" "+exactly(rt.Path), s.endpoint(rt))
-		methods[rt.Path] = append(methods[rt.Path], rt.Method)
+		if methods[rt.Path] == nil {
+			methods[rt.Path] = map[string]http.HandlerFunc{}
+		}
+		methods[rt.Path][rt.Method] = s.endpoint(rt)
 	}
-	for path, allowed := range methods {
+	for path, served := range methods {
 		s.paths = append(s.paths, strings.Split(path, "/"))
-		mux.HandleFunc(exactly(path), s.methodNotAllowed(allowed))
+		mux.HandleFunc(exactly(path), s.byMethod(served))
 	}
 	mux.HandleFunc("/", s.noSuchAPI)
 	return mux
@@ -201,9 +210,30 @@ func exactly(path string) string {
 	return path
 }
 
+// byMethod serves one path. The patterns of the mux have no methods, because it refuses two of them of which one has
+// the more specific path and the other one a method.
+func (s *Server) byMethod(served map[string]http.HandlerFunc) http.HandlerFunc {
+	refuse := s.methodNotAllowed(slices.Sorted(maps.Keys(served)))
+	return func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		serve, ok := served[method]
+		if !ok {
+			serve = refuse
+		}
+		serve(w, r)
+	}
+}
+
+// ofAccount reports whether requests to a route concern an account. They are recorded, and processes that only run jobs
+// do not serve them.
+func (rt route) ofAccount() bool { return strings.HasPrefix(rt.Path, "/v3") || rt.Path == sessionPath }
+
 // endpoint checks the token and its scope, answers with errors, and records audit events.
 func (s *Server) endpoint(rt route) http.HandlerFunc {
-	if !strings.HasPrefix(rt.Path, "/v3") {
+	if !rt.ofAccount() {
 		return func(w http.ResponseWriter, r *http.Request) { s.answer(rt, w, r) }
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -245,7 +275,7 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 		rec.work = r.Context()
 	}
 	checked := &request{Request: r, who: who}
-	if err == nil && strings.HasPrefix(rt.Path, "/v3") {
+	if err == nil && rt.ofAccount() {
 		err = checked.parse(rt)
 	}
 	if err == nil {

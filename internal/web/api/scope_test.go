@@ -38,6 +38,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		id = s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))
 	case strings.Contains(r.Path, "{secretId}"):
 		id = belongings["{secretId}"].make(t, s)
+	case strings.Contains(r.Path, "{sessionId}"):
+		id = belongings["{sessionId}"].make(t, s)
 	case strings.Contains(r.Path, "{keyId}"):
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 	case strings.Contains(r.Path, "{queryName}"):
@@ -230,6 +232,9 @@ var belongings = map[string]belonging{
 		_, id := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 		return id
 	}, show: "/v3/profile/keys/{keyId}"},
+	"{sessionId}": {make: func(t *testing.T, s *servertest.Server) string {
+		return at(t, signIn(t, s.Client, s.Token), "sessionId").(string)
+	}, show: "/v3/profile/sessions"},
 	"{secretId}": {make: func(t *testing.T, s *servertest.Server) string {
 		if there := ok(t, s.Get(t, "/v3/callbacks/secrets")).JSON(t)["secrets"].([]any); len(there) > 0 {
 			return there[0].(map[string]any)["secretId"].(string)

@@ -65,6 +65,8 @@ type Server struct {
 	Config
 	metrics requestMetrics
 	limits  *limiter
+	tries   tries
+	origins *http.CrossOriginProtection
 	memory  *budget
 	paths   [][]string // elements of the routes' paths
 }
@@ -77,7 +79,8 @@ func New(c Config) http.Handler {
 		c.Stopping = context.Background()
 	}
 	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits),
-		memory: newBudget(c.Limits.Memory, c.Limits.Share)}
+		origins: newOriginCheck(c),
+		memory:  newBudget(c.Limits.Memory, c.Limits.Share)}
 	c.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "parley_request_memory_bytes", Help: "Memory that requests hold, as --request-memory counts it.",
 	}, func() float64 { return float64(s.memory.inUse()) }))

@@ -46,7 +46,7 @@ func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range api.Routes() {
+	for _, r := range slices.Concat(api.Routes(), api.SignInRoutes()) {
 		served = append(served, r.Method+" "+r.Path)
 	}
 	slices.Sort(described)

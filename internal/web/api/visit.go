@@ -107,8 +107,12 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 var errPanic = errors.New("panic")
 
 // audited reports whether requests to a route are in the audit log: all that show or change data of an account.
-// Progress is excluded: it reveals nothing about a recording, and clients poll it.
+// Progress is excluded: it reveals nothing about a recording, and clients poll it. So is what pages read about their own
+// session.
 func (rt route) audited() bool {
+	if rt.Path == sessionPath {
+		return rt.Method != http.MethodGet
+	}
 	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress")
 }
 
@@ -128,6 +132,9 @@ func (rt route) action() audit.Action {
 
 // object returns the kind of resource of a route: its path without parameters, such as media/transcript.
 func (rt route) object() string {
+	if rt.Path == sessionPath {
+		return sessionObject
+	}
 	elements := strings.Split(strings.TrimPrefix(rt.Path, "/v3/"), "/")
 	return strings.Join(slices.DeleteFunc(elements, func(e string) bool { return strings.HasPrefix(e, "{") }), "/")
 }

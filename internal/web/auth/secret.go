@@ -34,6 +34,10 @@ func (s Secret) LastSix() string { return string(s[max(len(s)-6, 0):]) }
 // String hides the token in logs and formatted output.
 func (s Secret) String() string { return "[token]" }
 
+// SignInLink returns the one-time link of a secret, for the pages of the server with a base URL. The secret stands after
+// the #, which browsers do not send, so that it reaches no log.
+func SignInLink(base string, link Secret) string { return base + "/ui/#/sign-in/" + string(link) }
+
 // Bearer parses the token from an Authorization header.
 func Bearer(header string) (Secret, error) {
 	if header == "" {

@@ -79,6 +79,7 @@ type Event struct {
 	Account   account.ID
 	By        By
 	Token     string // id of the token, empty without one
+	Session   string // id of the session of a browser, empty without one
 	Remote    string // address of the client
 	Reference string // reference of the request, as returned in its response
 	Action    Action

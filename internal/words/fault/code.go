@@ -143,4 +143,8 @@ const (
 	CodeClassifierName       = 95092 // an invalid classifier name
 	CodeClassifierNotReady   = 95093 // a classifier that is not trained yet, or whose training failed
 	CodeClassifierGone       = 95094 // a classifier that was deleted during the request
+	CodeSession              = 95120 // a session that does not exist or has ended
+	CodeSignIn               = 95121 // the body of a sign-in has not exactly one of key and link
+	CodeSignInLink           = 95122 // a one-time link that is unknown, used or too old
+	CodeCrossSite            = 95123 // a page of another site sent the request
 )
