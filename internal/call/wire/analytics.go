@@ -55,11 +55,15 @@ type MatchPlace struct {
 	Line       int     `json:"line"`       // index of the turn, from 1; 0 for silence and overtalk
 	Speaker    string  `json:"speaker"`
 	Text       string  `json:"text"`
+	// Before and After are words of the same turn around Text.
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // NewMatch returns a match of a condition.
 func NewMatch(condition string, start, end time.Duration, ratio float64, turn int, speaker, text string) Match {
-	return Match{1, []string{condition}, MatchPlace{ms(start), ms(end), round(ratio, 4), turn, speaker, text}}
+	return Match{1, []string{condition}, MatchPlace{StartMs: ms(start), EndMs: ms(end), StartRatio: round(ratio, 4),
+		Line: turn, Speaker: speaker, Text: text}}
 }
 
 // QueryPlan describes how an answer was computed.

@@ -29,18 +29,21 @@ type Hit struct {
 	Turn       int     // from 1; 0 for silence and overtalk
 	Speaker    string  // empty for silence and overtalk
 	Text       string  // the matched words of the transcript
+	// Before and After are words of the same turn around the matched ones.
+	Before, After string
 }
 
 // Limits of the rows of an answer.
 const (
-	together   = 16       // rows whose recordings are read together
-	mostOfHits = 32 << 20 // approximate bytes of the hits and the metadata of an answer
-	aroundHit  = 200      // bytes of a hit in addition to its texts
-	aroundRow  = 300      // bytes of a row in addition to its hits and metadata
-	aroundCell = 64
-	aroundWord = 100     // of a call, for what conditions look at or a table shows
-	hitsAtOnce = 500     // hits shown before other accounts may have the processor
-	large      = 1 << 20 // bytes above which only one record per statement is decoded at a time
+	together    = 16       // rows whose recordings are read together
+	wordsAround = 8        // words of a turn that are shown before a hit, and after it
+	mostOfHits  = 32 << 20 // approximate bytes of the hits and the metadata of an answer
+	aroundHit   = 200      // bytes of a hit in addition to its texts
+	aroundRow   = 300      // bytes of a row in addition to its hits and metadata
+	aroundCell  = 64
+	aroundWord  = 100     // of a call, for what conditions look at or a table shows
+	hitsAtOnce  = 500     // hits shown before other accounts may have the processor
+	large       = 1 << 20 // bytes above which only one record per statement is decoded at a time
 )
 
 // rows returns the selected columns of some calls. It skips calls deleted meanwhile.
@@ -171,7 +174,7 @@ func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]H
 				}
 				into[i], err = q.x.hits(ctx, item, q.cond.whole, q.types, stop)
 				for _, h := range into[i] {
-					size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
+					size.Add(int64(len(h.Condition) + len(h.Text) + len(h.Before) + len(h.After) + aroundHit))
 				}
 				return err
 			})
@@ -216,6 +219,7 @@ func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program
 		if call.Length > 0 {
 			found[i].Ratio = float64(h.Start) / float64(call.Length)
 		}
+		found[i].Before, found[i].After = call.Around(h, wordsAround)
 		found[i].Speaker = nameOf(open.Transcript, h.Speaker)
 	}
 	return found, nil

@@ -466,6 +466,7 @@ export type Event = {
 	outcome: "done" | "refused" | "failed";
 	reference?: string;
 	remoteAddress?: string;
+	sessionId?: string;
 	time: Timestamp;
 	tokenId?: string;
 };
@@ -657,6 +658,8 @@ export type Links = Record<string, Link>;
 export type Match = {
 	conditions: string[];
 	fieldValues: {
+		after?: string;
+		before?: string;
 		endMs: number;
 		line: number;
 		speaker: string;
@@ -876,6 +879,8 @@ export type SavedQueryContent = {
 	queryName?: string;
 };
 
+export type Scope = "media:read" | "media:write" | "definitions" | "keys" | "analytics" | "admin";
+
 export type SearchFields = {
 	_links: Links;
 	fields: string[];
@@ -883,6 +888,57 @@ export type SearchFields = {
 
 export type SearchFieldsContent = {
 	fields: string[];
+};
+
+export type Session = {
+	_links: Links;
+	current: boolean;
+	description?: string;
+	expirationDate: Timestamp;
+	finalExpirationDate: Timestamp;
+	issued: Timestamp;
+	keyId: string;
+	lastUsed: Timestamp;
+	scope: string;
+	sessionId: string;
+};
+
+export type Sessions = {
+	_links: Links;
+	sessions: Session[];
+};
+
+export type SignIn = {
+	key?: string;
+	link?: string;
+};
+
+export type SignedIn = {
+	account: {
+		accountId: string;
+		name: string;
+	};
+	expirationDate: Timestamp;
+	finalExpirationDate: Timestamp;
+	issued: Timestamp;
+	key: {
+		description?: string;
+		expirationDate?: Timestamp;
+		keyId: string;
+		lastSix: string;
+	};
+	missingScopes: Scope[];
+	scopes: Scope[];
+	server: {
+		engines: {
+			engine: string;
+			languages: string[];
+			model: string;
+		}[];
+		maxUploadBytes?: number;
+		version: string;
+	};
+	sessionId: string;
 };
 
 export type SpeakerSentiment = {
