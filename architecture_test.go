@@ -222,6 +222,7 @@ func documented(t *testing.T, dir string) bool {
 var withoutExample = map[string]string{
 	"analysis/onnx":           "needs the program parley-onnx and a network for it to run",
 	"call/result":             "types only",
+	"flow/player":             "needs a database, a blob store and ffmpeg",
 	"index/callindex":         "needs a database of finished calls and a blob store",
 	"index/columnar":          "needs a database of finished calls and a blob store",
 	"index/search":            "needs a database of finished calls and a running indexer",

@@ -89,3 +89,23 @@ func BenchmarkParse(b *testing.B) {
 		Compile(c)
 	}
 }
+
+// BenchmarkCheck parses a text after a change, as editors ask for it, and makes its outline or finds its mistakes.
+func BenchmarkCheck(b *testing.B) {
+	known := &KnownNames{Metrics: []string{"agent-talk-ratio", "call-sentiment"}}
+	for name, text := range map[string]string{
+		"short":    `agent SAYS ("thank you" || "thanks") && !"sorry" AND NOT caller SAYS "lawyer" AND length > 60000`,
+		"mistaken": `agent SAYS "a*b" AND lenght > 5 AND metrics:"agent-tlk-ratio" > 1 AND titel = "x" AND * SAYS "x"[0h, 1]`,
+		"longest":  `* SAYS ` + strings.Repeat(`"cancel my account"||`, MaxTerms-50) + `"a"`,
+		"mistakes": strings.Repeat(`metrics:"agent-tlk-ratio" > 1 AND `, 280) + `*`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				draft := Read(text)
+				if _, err := draft.Check(known); err == nil {
+					draft.Outline()
+				}
+			}
+		})
+	}
+}

@@ -4,7 +4,9 @@ package query
 // knowing which names exist.
 type Draft struct {
 	source    []rune
+	tokens    []token
 	statement *Statement
+	marks     []mark // of the conditions and words, each after its parts
 	names     []reference
 	columns   *columns // of a SELECT
 	mistakes  mistakes
@@ -62,10 +64,24 @@ func (t *Draft) Check(known *KnownNames) (*Statement, error) {
 	if len(found) == 0 && t.columns != nil && t.columns.sound {
 		t.columns.check(func(at int, format string, args ...any) { found.report(t.source, at, format, args...) })
 	}
-	if err := append(found, t.mistakes...).err(); err != nil {
+	if err := append(found, t.mistakes...).err(t.source, t.tokens); err != nil {
 		return nil, err
 	}
 	return t.statement, nil
+}
+
+// CheckCondition is Check for statements of which only the condition is used. It is an error if there is none.
+func (t *Draft) CheckCondition(known *KnownNames) (*Statement, error) {
+	s, err := t.Check(known)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Alter != nil:
+		return nil, mistaken(t.source, "expected a condition, found ALTER TABLE")
+	case s.Select.Where == nil:
+		return nil, mistaken(t.source, "expected a condition; write WHERE and a condition, or WHERE * for every call")
+	}
+	return s, nil
 }
 
 // check checks a name and corrects its case.
@@ -80,8 +96,11 @@ func (m *mistakes) check(source []rune, r reference, known *KnownNames) {
 	}
 	right, ok := canonical(names, r.Path[0])
 	if !ok {
-		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space],
-			suggestion(r.Path[0], names))
+		near := suggestion(r.Path[0], names)
+		if near.put != "" {
+			near.put = identifier(near.put, true)
+		}
+		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space], near)
 		return
 	}
 	r.Path[0] = right

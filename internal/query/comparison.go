@@ -10,13 +10,20 @@ import (
 
 // comparison parses a field, an operator and its operands.
 func (p *parser) comparison() Condition {
+	begin := p.peek().at
+	c := p.compared()
+	p.mark(begin)
+	return c
+}
+
+func (p *parser) compared() Condition {
 	at := p.peek().at
 	f := p.field()
 	p.oneValue(at, f)
 	if p.accept("IS") {
 		n := Null{Field: f, Not: p.accept("NOT")}
 		if !p.accept("NULL") {
-			p.failFor("compare values with = or !=", "NULL")
+			p.failFor(fix{text: "compare values with = or !="}, "NULL")
 		}
 		return n
 	}
@@ -82,10 +89,26 @@ func (p *parser) comparable(f Field, op Op) Value {
 	case f.Type() == IsNumber && !o.isNum:
 		p.report(at, "%s is a number; compare it with a number", f)
 	case f.Type() == IsInstant && !o.isDate:
-		p.report(at, "%s is a time; write the value as \"2026-07-30\" or \"2026-07-30T12:00:00Z\"", f)
+		p.report(at, "%s is a time; write the value as %s", f, p.date(at))
 		p.lost = p.is("-")
 	}
 	return v
+}
+
+// date suggests how to write a time, such as one without quotes, whose year has been parsed.
+func (p *parser) date(at int) fix {
+	f := fix{text: `"2026-07-30" or "2026-07-30T12:00:00Z"`}
+	if day := p.ahead(3); p.is("-") && p.ahead(1).kind == number && p.ahead(2).is("-") && day.kind == number {
+		if text := string(p.source[at:day.to]); dated(text) {
+			f.put, f.to = quote(text), day.to
+		}
+	}
+	return f
+}
+
+func dated(text string) bool {
+	_, ok := toInstant(text)
+	return ok
 }
 
 // value parses a literal.
@@ -104,11 +127,11 @@ func (p *parser) value() Value {
 	case p.accept("FALSE"):
 		return Truth(false)
 	case t.is("NULL"):
-		p.failFor("find missing values with IS NULL, present ones with IS NOT NULL", "a value")
+		p.failFor(fix{text: "find missing values with IS NULL, present ones with IS NOT NULL"}, "a value")
 	case t.is("=") && p.at > 0 && p.tokens[p.at-1].is("="):
-		p.failFor("write a single =", "a value")
+		p.failFor(fix{text: "write a single ="}, "a value")
 	case t.kind == name && !keyword(t.text):
-		p.failFor(cmp.Or(p.remedy(t), "texts must be quoted"), "a value")
+		p.failFor(cmp.Or(p.remedy(t), fix{text: "texts must be quoted", put: quote(t.text)}), "a value")
 	default:
 		p.fail("a value")
 	}

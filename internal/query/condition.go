@@ -19,8 +19,10 @@ func (p *parser) negation() Condition {
 	}
 	p.enter()
 	defer p.leave()
-	p.next()
-	return Not{p.negation()}
+	begin := p.next().at
+	x := p.negation()
+	p.mark(begin)
+	return Not{x}
 }
 
 // primary parses one condition and records whether it is a SAYS condition.
@@ -44,6 +46,7 @@ func (p *parser) single() Condition {
 		return p.saysOrFollowed()
 	case t.is("*"):
 		p.next()
+		p.mark(t.at)
 		return Everything{}
 	case t.kind == name && !keyword(t.text) && p.ahead(1).is("(") && builtin(t.text, inCondition) != nil:
 		return p.interval()
@@ -90,14 +93,27 @@ func (p *parser) comparisonAhead() bool {
 // implied parses words whose speaker is given by an earlier SAYS.
 func (p *parser) implied() Condition {
 	if p.who == nil {
-		p.report(p.peek().at, "the speaker is missing; write * SAYS before the words for any speaker, or \"agent\" SAYS")
+		p.report(p.peek().at, "the speaker is missing; %s", p.anybody())
 		p.who = new(Speaker)
 	}
-	return Says{*p.who, p.turnOr()}
+	begin, who := p.peek().at, *p.who
+	what := p.turnOr()
+	p.mark(begin)
+	return Says{who, what}
+}
+
+// anybody suggests to write a speaker before words.
+func (p *parser) anybody() fix {
+	f := fix{text: `write * SAYS before the words for any speaker, or "agent" SAYS`}
+	if t := p.peek(); t.kind == text {
+		f.put = "* SAYS " + quote(t.text)
+	}
+	return f
 }
 
 // says parses a SAYS condition; negated reports NOT SAYS.
 func (p *parser) says() (s Says, negated bool) {
+	begin := p.peek().at
 	if !p.saysAhead(1) {
 		p.fail("a speaker and SAYS")
 		return s, false
@@ -115,6 +131,7 @@ func (p *parser) says() (s Says, negated bool) {
 	p.expect("SAYS")
 	p.who = &s.Who
 	s.What = p.turnOr()
+	p.mark(begin)
 	return s, negated
 }
 
@@ -145,8 +162,10 @@ func (p *parser) saysOrFollowed() Condition {
 	}
 	switch {
 	case len(f.Steps) > 0:
+		p.mark(begin)
 		return f
 	case negated:
+		p.mark(begin)
 		return Not{first}
 	}
 	return first
@@ -181,6 +200,7 @@ func hitting(w Words) bool {
 
 // interval parses an interval function, its minimum length and its window.
 func (p *parser) interval() Condition {
+	begin := p.peek().at
 	i := Interval{Of: builtin(p.next().text, inCondition)}
 	if t := parenthesis(p, p.duration); t != nil {
 		i.AtLeast = *t
@@ -188,5 +208,6 @@ func (p *parser) interval() Condition {
 	if p.is("[") {
 		i.Window = new(p.window())
 	}
+	p.mark(begin)
 	return i
 }

@@ -79,39 +79,10 @@ func (p *Program) Find(c *Conversation) (bool, []Hit) {
 
 // Exact returns the words of a hit as written in the transcript, without punctuation between them. It is empty for
 // silence and overtalk.
-func (c *Conversation) Exact(h Hit) string { return c.text(h.From, h.To) }
-
-// Around returns up to n words before and after a hit in its turn, as Exact does. They are empty for silence and
-// overtalk.
-func (c *Conversation) Around(h Hit, n int) (before, after string) {
-	i, ok := slices.BinarySearchFunc(c.Turns, h.From, func(t Turn, word int) int {
-		switch {
-		case t.To <= word:
-			return -1
-		case t.From > word:
-			return 1
-		}
-		return 0
-	})
-	if !ok || h.From >= h.To {
-		return "", ""
-	}
-	t := c.Turns[i]
-	from, to := h.From, h.To
-	for from > t.From && c.origin[from-1] == c.origin[h.From] {
-		from-- // the rest of a word of which the hit is a part
-	}
-	for to < t.To && c.origin[to] == c.origin[h.To-1] {
-		to++
-	}
-	return c.text(max(t.From, from-n), from), c.text(to, min(max(t.To, to), to+n))
-}
-
-// text returns words of the transcript as written.
-func (c *Conversation) text(from, to int) string {
+func (c *Conversation) Exact(h Hit) string {
 	var words []string
-	for w := from; w < to; w++ {
-		if w == from || c.origin[w] != c.origin[w-1] {
+	for w := h.From; w < h.To; w++ {
+		if w == h.From || c.origin[w] != c.origin[w-1] {
 			words = append(words, c.transcript.Words[c.origin[w]].Text)
 		}
 	}

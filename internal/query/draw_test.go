@@ -87,16 +87,7 @@ func (d *drawer) condition(depth int) Condition {
 	case 1, 2:
 		return d.comparison()
 	case 3:
-		f := Followed{First: d.hitting()}
-		for range 1 + d.pick(2) {
-			s := Step{Not: d.pick(3) == 0, Says: d.hitting()}
-			if d.pick(2) == 0 {
-				t := Time{Amount: int64(100 * d.pick(20)), Percent: d.pick(4) == 0}
-				s.Within = &t
-			}
-			f.Steps = append(f.Steps, s)
-		}
-		return f
+		return d.followed()
 	case 4:
 		i := Interval{Of: builtin(of(d, "silence", "overtalk"), inCondition),
 			AtLeast: Time{Amount: int64(100 * d.pick(30))}}
@@ -110,6 +101,19 @@ func (d *drawer) condition(depth int) Condition {
 		return i
 	}
 	return Says{d.speaker(), d.words(3, false)}
+}
+
+func (d *drawer) followed() Condition {
+	f := Followed{First: d.hitting()}
+	for range 1 + d.pick(2) {
+		s := Step{Not: d.pick(3) == 0, Says: d.hitting()}
+		if d.pick(2) == 0 {
+			t := Time{Amount: int64(100 * d.pick(20)), Percent: d.pick(4) == 0}
+			s.Within = &t
+		}
+		f.Steps = append(f.Steps, s)
+	}
+	return f
 }
 
 func (d *drawer) hitting() Says {
@@ -242,6 +246,25 @@ func (d *drawer) comparison() Condition {
 		return Null{f, not}
 	}
 	return Compare{f, of(d, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual), value()}
+}
+
+// values generates the values of fields.
+func (d *drawer) values() (values map[string]any, value func(Field) Value) {
+	values = map[string]any{"wordCount": float64(d.pick(4))}
+	for _, k := range []string{"metadata:k", "metadata:l"} {
+		if v := of(d, nil, any("a"), any("Ab"), any("2"), any(2.5)); v != nil {
+			values[k] = v
+		}
+	}
+	return values, func(f Field) Value {
+		switch v := values[f.String()].(type) {
+		case float64:
+			return Number(v)
+		case string:
+			return Text(v)
+		}
+		return Value{}
+	}
 }
 
 // call generates a conversation of one to three speakers. Times are multiples of 0.1 s, the length is a multiple of

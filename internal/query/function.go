@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Builtin is a function of the language: one row of the table of functions. Exactly one of value, aggregate, hits and
@@ -14,6 +13,7 @@ type Builtin struct {
 	form  string // the syntax, for error messages
 	takes []parameter
 	keeps bool // the aggregate needs every number, not only the sums
+	zoned bool // the last argument may be a time zone
 
 	value     func(args []Expr, of func(Field) Value) Value // of one call: in columns, groups and orders
 	aggregate func(s *Sum, args []Expr) Value               // of many calls: in columns and orders
@@ -41,10 +41,10 @@ var functions = []*Builtin{
 		aggregate: func(s *Sum, _ []Expr) Value { return s.percentile(50) }},
 	{Name: "percentile", form: "percentile(field, p) with p from 0 to 100", takes: []parameter{isField, isPercent},
 		keeps: true, aggregate: func(s *Sum, args []Expr) Value { return s.percentile(args[1].(Value).number) }},
-	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month",
-		takes: []parameter{isPeriod, isField},
+	{Name: "date_trunc", form: "date_trunc('day', field) or date_trunc('day', field, 'Europe/Berlin'), with day, week " +
+		"or month, and a time zone", takes: []parameter{isPeriod, isField}, zoned: true,
 		value: func(args []Expr, of func(Field) Value) Value {
-			return truncated(Evaluate(args[1], of), args[0].(Value).text)
+			return truncated(Evaluate(args[1], of), args[0].(Value).text, zoneOf(args))
 		}},
 	{Name: "silence", form: "silence(10s)", stretches: func(r *run) []stretch { return r.silences }},
 	{Name: "overtalk", form: "overtalk(10s)", stretches: func(r *run) []stretch { return r.overtalks }},
@@ -103,6 +103,12 @@ func builtin(name string, may func(*Builtin) bool) *Builtin {
 
 // fits reports whether the number and the types of the arguments are valid.
 func (b *Builtin) fits(args []Expr) bool {
+	if b.zoned && len(args) > len(b.takes) {
+		if _, ok := args[len(args)-1].(Zone); !ok {
+			return false
+		}
+		args = args[:len(args)-1]
+	}
 	for i, takes := range b.takes {
 		if i >= len(args) || !takes(args[i]) {
 			return false
@@ -217,23 +223,4 @@ func (s *Sum) percentile(p float64) Value {
 		return s.number(s.kept[len(s.kept)-1])
 	}
 	return s.number(s.kept[low] + (at-float64(low))*(s.kept[low+1]-s.kept[low]))
-}
-
-// periods are the periods of date_trunc.
-var periods = []string{"day", "week", "month"}
-
-// truncated returns the start of the period that contains an instant, in UTC; weeks start on Monday. It is missing
-// for other values.
-func truncated(v Value, period string) Value {
-	if v = v.As("timestamp"); v.kind != isInstant {
-		return Value{}
-	}
-	y, m, d := v.at.UTC().Date()
-	switch period {
-	case "week":
-		d -= (int(v.at.UTC().Weekday()) + 6) % 7
-	case "month":
-		d = 1
-	}
-	return Instant(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
 }

@@ -42,7 +42,7 @@ func (t token) is(word string) bool {
 type lexer struct {
 	text   []rune
 	at     int
-	report func(at int, message string)
+	report reporter
 }
 
 // all returns the tokens; the last one has kind ending.
@@ -120,7 +120,7 @@ func (l *lexer) next() token {
 	}
 	l.at++
 	if r := l.text[begin]; !strings.ContainsRune("*()[],;:.=<>!/-", r) {
-		l.report(begin, "unexpected character "+quoted(string(r))+"; "+meaningless(r))
+		l.report(begin, "unexpected character %s; %s", quoted(string(r)), meaningless(r))
 	}
 	return token{kind: sign, text: string(l.text[begin]), at: begin}
 }

@@ -539,21 +539,7 @@ func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) 
 // from its token file.
 func checkPair(t testing.TB, d *drawer) (matched bool) {
 	call, c := d.call(), d.condition(2)
-	values := map[string]any{"wordCount": float64(d.pick(4))}
-	for _, k := range []string{"metadata:k", "metadata:l"} {
-		if v := of(d, nil, any("a"), any("Ab"), any("2"), any(2.5)); v != nil {
-			values[k] = v
-		}
-	}
-	value := func(f Field) Value {
-		switch v := values[f.String()].(type) {
-		case float64:
-			return Number(v)
-		case string:
-			return Text(v)
-		}
-		return Value{}
-	}
+	values, value := d.values()
 	n := newNaive(call, values)
 	want, wantHits := n.holds(c), []naiveHit{}
 	if want {

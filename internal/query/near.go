@@ -20,9 +20,9 @@ func nearest(name string, known []string) string {
 }
 
 // suggestion returns the suffix of an error message that suggests the nearest known name.
-func suggestion(name string, known []string) string {
+func suggestion(name string, known []string) fix {
 	if n := nearest(name, known); n != "" {
-		return "; did you mean " + n + "?"
+		return fix{text: "; did you mean " + n + "?", put: n}
 	}
-	return ""
+	return fix{}
 }

@@ -2,8 +2,6 @@ package query
 
 import (
 	"slices"
-
-	"parley/internal/words/fault"
 )
 
 // Parse parses and checks a statement. If known is nil, every name is allowed.
@@ -48,7 +46,7 @@ func ParseAlter(source string) (*Alter, error) {
 	case err != nil:
 		return nil, err
 	case s.Alter == nil:
-		return nil, &Error{[]Mistake{mistake(p.source, 0, "expected ALTER TABLE")}}
+		return nil, mistaken(p.source, "expected ALTER TABLE")
 	}
 	return s.Alter, nil
 }
@@ -62,22 +60,16 @@ func (p *parser) whole() *Draft {
 
 // tokenize splits the text into tokens.
 func (p *parser) tokenize() {
-	l := lexer{text: p.source, report: func(at int, message string) { p.report(at, "%s", message) }}
+	l := lexer{text: p.source, report: p.report}
 	p.tokens = l.all()
 	p.pair()
 }
 
 // ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.
 func ParseCondition(source string, known *KnownNames) (Condition, error) {
-	s, err := Parse(source, known)
-	switch {
-	case err != nil:
+	s, err := Read(source).CheckCondition(known)
+	if err != nil {
 		return nil, err
-	case s.Alter != nil:
-		return nil, &Error{[]Mistake{mistake([]rune(source), 0, "expected a condition, found ALTER TABLE")}}
-	case s.Select.Where == nil:
-		return nil, &Error{[]Mistake{mistake([]rune(source), 0,
-			"expected a condition; write WHERE and a condition, or WHERE * for every call")}}
 	}
 	return s.Select.Where, nil
 }
@@ -86,7 +78,6 @@ func ParseCondition(source string, known *KnownNames) (Condition, error) {
 // next place where parsing can resume.
 type parser struct {
 	Draft
-	tokens  []token
 	at      int
 	partner []int // for each opening parenthesis the index of the closing one, or -1
 	open    []int // parentheses being parsed
@@ -170,28 +161,29 @@ func (p *parser) expect(word string) {
 }
 
 // fail reports that the current token is unexpected. Expected items in capitals are keywords.
-func (p *parser) fail(expected ...string) { p.failFor("", expected...) }
+func (p *parser) fail(expected ...string) { p.failFor(fix{}, expected...) }
 
 // failFor is fail with a remedy; if it is empty, the current token may suggest one.
-func (p *parser) failFor(remedy string, expected ...string) {
+func (p *parser) failFor(remedy fix, expected ...string) {
 	if p.lost {
 		return
 	}
 	t := p.peek()
-	found, hint := "the end", ""
+	found, hint := "the end", fix{}
 	if t.kind != ending {
 		found = quoted(string(p.source[t.at:t.to]))
 	}
 	if t.kind == name && !keyword(t.text) {
 		hint = suggestion(t.text, slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return !keyword(e) }))
 	}
-	if remedy == "" {
+	if remedy.text == "" {
 		remedy = p.remedy(t)
 	}
-	if hint == "" && remedy != "" {
-		hint = "; " + remedy
+	if hint.text == "" && remedy.text != "" {
+		hint = remedy
+		hint.text = "; " + remedy.text
 	}
-	p.report(t.at, "found %s, expected %s%s", found, fault.Choice(expected), hint)
+	p.report(t.at, "found %s, expected %s%s", found, choice(expected), hint)
 	p.lost = true
 }
 
@@ -260,8 +252,14 @@ func (p *parser) boundary() bool {
 		"FROM", "WHERE", "MATCH", ",", ";"}, t.is)
 }
 
+// mark records that the tokens from the one at begin to the latest one are a condition or words.
+func (p *parser) mark(begin int) {
+	p.marks = append(p.marks, mark{begin, p.tokens[max(p.at-1, 0)].to})
+}
+
 // chain parses operands joined by an operator; a single operand is returned as it is.
 func chain[T any](p *parser, operator string, part func() T, join func([]T) T) T {
+	begin := p.peek().at
 	first := part()
 	if !p.is(operator) {
 		return first
@@ -270,6 +268,7 @@ func chain[T any](p *parser, operator string, part func() T, join func([]T) T) T
 	for p.accept(operator) {
 		parts = append(parts, part())
 	}
+	p.mark(begin)
 	return join(parts)
 }
 

@@ -126,7 +126,7 @@ func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
 		`ALTER TABLE media DEFINE title varchar`: "column 26: only metadata fields can be " +
 			"defined",
 		`ALTER TABLE media DEFINE metadata:a intger`: "column 37: unknown type `intger`, expected varchar, integer, " +
-			"double, boolean, timestamp; did you mean integer?",
+			"double, boolean or timestamp; did you mean integer?",
 		`* AND /* x`: "column 7: the comment is not closed",
 		deep:         "column 51: more than 50 nested parentheses",
 		`SELECT ` + strings.Repeat(`title,`, MaxList) +
@@ -393,7 +393,7 @@ func FuzzStatementsOfPieces(f *testing.F) {
 func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
 	read := 0
 	p := &parser{Draft: Draft{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
-	l := lexer{text: p.source, report: func(int, string) {}}
+	l := lexer{text: p.source, report: func(int, string, ...any) {}}
 	p.tokens = l.all()
 	p.pair()
 	p.statement()

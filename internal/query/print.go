@@ -77,6 +77,8 @@ func printExpr(e Expr) string {
 		return e.String()
 	case Value:
 		return e.String()
+	case Zone:
+		return quote(e.String())
 	}
 	return "*"
 }

@@ -17,8 +17,8 @@ var foreign = map[string]string{
 	"WITHIN":   "write FOLLOWED BY WITHIN 30s and a speaker",
 }
 
-// remedy suggests what to write instead of an unexpected token; empty if there is no suggestion.
-func (p *parser) remedy(t token) string {
+// remedy suggests what to write instead of an unexpected token; its text is empty if there is no suggestion.
+func (p *parser) remedy(t token) fix {
 	before := token{}
 	if p.at > 0 {
 		before = p.tokens[p.at-1]
@@ -26,76 +26,81 @@ func (p *parser) remedy(t token) string {
 	interval := builtin(before.text, inCondition)
 	switch {
 	case before.kind == name && interval != nil:
-		return "write " + interval.form
+		return fix{text: "write " + interval.form}
 	case t.is("("):
 		return misplaced(before)
 	case t.kind == name && p.ahead(1).is("("):
 		return misplaced(t)
 	case t.is("&&"), t.is("||"):
-		return "&& and || join phrases of one turn; join conditions with AND or OR"
+		return fix{text: "&& and || join phrases of one turn; join conditions with AND or OR",
+			put: map[string]string{"&&": "AND", "||": "OR"}[t.text]}
 	case t.is("-") && before.kind == number:
-		return "dates must be quoted"
+		return fix{text: "dates must be quoted"}
 	case t.is(",") && p.at > 1 && p.tokens[p.at-2].is("LIMIT"):
-		return "write LIMIT and OFFSET"
+		return fix{text: "write LIMIT and OFFSET"}
 	case t.kind == text && before.kind == text:
-		return "join phrases with &&, ||, AND or OR"
+		return fix{text: "join phrases with &&, ||, AND or OR"}
 	case t.is("AND") && p.matched, t.is("OR") && p.matched:
-		return "to join conditions, write WHERE * SAYS instead of MATCH"
+		return fix{text: "to join conditions, write WHERE * SAYS instead of MATCH"}
 	case t.is("SAYS"):
-		return `write the speaker before SAYS: * for any speaker, or "agent"`
+		return fix{text: `write the speaker before SAYS: * for any speaker, or "agent"`, put: "* SAYS"}
 	case t.kind == name:
-		return foreign[strings.ToUpper(t.text)]
+		return fix{text: foreign[strings.ToUpper(t.text)]}
 	}
-	return ""
+	return fix{}
 }
 
-// misplaced returns where a function found in a condition is allowed; empty if the token is not such a function.
-func misplaced(t token) string {
+// misplaced returns where a function found in a condition is allowed; its text is empty if the token is not such a
+// function.
+func misplaced(t token) fix {
 	if b := builtin(t.text, inExpression); b != nil && t.kind == name {
-		return b.Name + " is allowed only " + b.place()
+		return fix{text: b.Name + " is allowed only " + b.place()}
 	}
-	return ""
+	return fix{}
 }
 
 // outside suggests how to write a condition that was found inside the words of a SAYS.
-func (p *parser) outside() string {
+func (p *parser) outside() fix {
 	switch {
 	case p.is("NOT"):
-		return "write ! before the phrase, or NOT SAYS"
+		return fix{text: "write ! before the phrase, or NOT SAYS", put: "!"}
 	case p.saysAhead(1), p.comparisonAhead():
-		return "&&, || and ! apply to phrases; join conditions with AND, OR and NOT, outside the parentheses of a SAYS"
+		return fix{text: "&&, || and ! apply to phrases; join conditions with AND, OR and NOT, outside the parentheses " +
+			"of a SAYS"}
 	}
-	return ""
+	return fix{}
 }
 
 // insteadOf returns the suffix of an error message about an unknown field.
-func insteadOf(field string) string {
-	if near := suggestion(field, simple()); near != "" {
+func insteadOf(field string) fix {
+	if near := suggestion(field, simple()); near.text != "" {
 		return near
 	}
 	lower, hint, interval := strings.ToLower(field), foreign[strings.ToUpper(field)], builtin(field, inCondition)
 	switch {
 	case hint != "":
-		return "; " + hint
+		return fix{text: "; " + hint}
 	case lower == "duration":
-		return "; did you mean length?"
+		return fix{text: "; did you mean length?", put: "length"}
 	case interval != nil:
-		return "; write " + interval.form
+		return fix{text: "; write " + interval.form}
 	case lower == "speaker", transcript.RoleOf(field) != transcript.NoRole:
-		return `; to search spoken words, write "agent" SAYS "…"`
+		return fix{text: `; to search spoken words, write "agent" SAYS "…"`}
 	case slices.Contains(periods, lower):
-		return "; periods must be quoted: '" + lower + "'"
+		return fix{text: "; periods must be quoted: '" + lower + "'", put: "'" + lower + "'"}
 	}
-	return "; for metadata, write " + Field{Metadata, []string{field}}.String()
+	keyed := Field{Metadata, []string{field}}.String()
+	return fix{text: "; for metadata, write " + keyed, put: keyed}
 }
 
 // meaningless suggests a replacement for an unexpected character.
-func meaningless(r rune) string {
+func meaningless(r rune) fix {
 	switch r {
 	case '|', '&':
-		return "write " + strings.Repeat(string(r), 2)
+		twice := strings.Repeat(string(r), 2)
+		return fix{text: "write " + twice, put: twice}
 	case '{', '}':
-		return "the text is a statement, not JSON"
+		return fix{text: "the text is a statement, not JSON"}
 	}
-	return "phrases and names must be quoted"
+	return fix{text: "phrases and names must be quoted"}
 }

@@ -23,12 +23,15 @@ func (p *parser) turnNot() Words {
 		p.enter()
 		defer p.leave()
 		p.next()
-		return TurnNot{p.turnNot()}
+		x := p.turnNot()
+		p.mark(t.at)
+		return TurnNot{x}
 	case t.is("("):
 		g := Group{X: parenthesis(p, p.callOr)}
 		if p.modifiers(&g.Slop, &g.Windows); g.Slop == nil && g.Windows == nil {
 			return g.X
 		}
+		p.mark(t.at)
 		return g
 	case t.kind == text:
 		return p.term()
@@ -51,8 +54,10 @@ func (p *parser) callNot() Words {
 	}
 	p.enter()
 	defer p.leave()
-	p.next()
-	return CallNot{p.callNot()}
+	begin := p.next().at
+	x := p.callNot()
+	p.mark(begin)
+	return CallNot{x}
 }
 
 // term parses a phrase with its slop and windows.
@@ -69,6 +74,7 @@ func (p *parser) term() Words {
 	}
 	term := Term{Places: parsed.Places}
 	p.modifiers(&term.Slop, &term.Windows)
+	p.mark(t.at)
 	return term
 }
 
@@ -114,7 +120,7 @@ func (p *parser) window() (w Window) {
 		w.From = p.time()
 	}
 	if !p.accept(",") {
-		p.failFor("write a window as [0s, 30s], [-1min, ] or [, 50%]", ",")
+		p.failFor(fix{text: "write a window as [0s, 30s], [-1min, ] or [, 50%]"}, ",")
 	}
 	if !p.is("]") {
 		w.To = p.time()

@@ -19,12 +19,12 @@ func (p *parser) statement() *Statement {
 	case p.peek().kind == ending:
 		p.fail("a condition", "SELECT")
 	case p.changes():
-		p.report(p.peek().at, "statements cannot change data; expected SELECT, ALTER TABLE media DEFINE, EXPLAIN or "+
-			"a condition")
+		p.report(p.peek().at, "statements cannot change data; expected %s",
+			choice{"SELECT", "ALTER TABLE media DEFINE", "EXPLAIN", "a condition"})
 		p.lost, s.Select = true, &Select{}
 	case p.misspelt() != "":
 		t := p.next()
-		p.report(t.at, "unknown statement %s; did you mean %s?", quoted(t.text), nearest(t.text, verbs))
+		p.report(t.at, "unknown statement %s%s", quoted(t.text), suggestion(t.text, verbs))
 		p.lost = true
 		s.Select = &Select{}
 	default:
@@ -39,7 +39,7 @@ func (p *parser) statement() *Statement {
 // end parses the end of a statement. It reports nothing if parsing resumed at this token after a mistake.
 func (p *parser) end(s *Statement) {
 	if p.accept(";") && p.peek().kind != ending {
-		p.failFor("send one statement at a time", "the end")
+		p.failFor(fix{text: "send one statement at a time"}, "the end")
 	}
 	switch t := p.peek(); {
 	case t.kind == ending, p.at == p.resumed:
@@ -136,7 +136,7 @@ func (p *parser) from() {
 		return
 	}
 	if p.next(); !strings.EqualFold(t.text, table) {
-		p.report(t.at, "unknown table %s; the only table is %s", quoted(t.text), table)
+		p.report(t.at, "unknown table %s; %s", quoted(t.text), fix{text: "the only table is " + table, put: table})
 	}
 }
 
@@ -198,6 +198,9 @@ func (p *parser) function() Expr {
 		return list(p, p.argument)
 	})
 	of := builtin(t.text, inExpression)
+	if of != nil {
+		p.zone(t.at, of, args)
+	}
 	switch misplaced := builtin(t.text, inCondition); {
 	case misplaced != nil && !p.lost:
 		p.report(t.at, "%s is allowed only %s", misplaced.Name, misplaced.place())
@@ -287,7 +290,7 @@ func (p *parser) column() (c Column) {
 		return c
 	}
 	if c.Type = strings.ToLower(p.next().text); !slices.Contains(types, c.Type) {
-		p.report(t.at, "unknown type %s, expected %s%s", quoted(t.text), strings.Join(types, ", "), suggestion(t.text, types))
+		p.report(t.at, "unknown type %s, expected %s%s", quoted(t.text), choice(types), suggestion(t.text, types))
 	}
 	if p.is("(") {
 		c.Size = parenthesis(p, func() int { return p.integer(math.MaxInt32, "a size") })

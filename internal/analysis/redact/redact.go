@@ -128,3 +128,14 @@ func extent(words []transcript.Word) sound.Segment {
 	}
 	return s
 }
+
+// Hidden returns the intervals of the redacted words of a transcript, as wide as their tones, in a recording that was
+// redacted with it.
+func Hidden(t *transcript.Transcript) (all []sound.Segment) {
+	for _, w := range t.Words {
+		if w.Kind == transcript.Redacted {
+			all = append(all, sound.Segment{Start: max(w.Start-Before, 0), End: min(w.End+After, t.Length)})
+		}
+	}
+	return all
+}

@@ -32,12 +32,14 @@ const (
 	cardKind       kind = 'k' // metadata of a classifier
 	modelKind      kind = 'm'
 	queryKind      kind = 'q'
+	presetKind     kind = 'p'
+	dashboardKind  kind = 'd'
 )
 
 var kindNames = map[kind]string{
 	transcriptKind: "transcript", resultKind: "result", sourceKind: "plan", vocabularyKind: "vocabulary",
 	groupKind: "keyword group", fieldsKind: "search fields", categoryKind: "category", trainingKind: "training set",
-	cardKind: "classifier", modelKind: "model", queryKind: "query",
+	cardKind: "classifier", modelKind: "model", queryKind: "query", presetKind: "preset", dashboardKind: "dashboard",
 }
 
 func (k kind) String() string { return kindNames[k] }

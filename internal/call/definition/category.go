@@ -18,19 +18,22 @@ type Category struct {
 	Notes       string
 	Tags        []string // without duplicates
 	Version     string   // set by the client; unique among the categories of an account, or "" for none
+	Collection  string   // categories with the same one are shown together; "" for none
 }
 
 // Limits of a category, in characters.
 const (
-	MaxCategoryDescription = 4000
-	MaxCategoryNotes       = 4000
-	MaxCategoryTags        = 32
-	MaxCategoryTag         = 64
-	MaxCategoryVersion     = 128
+	MaxDescription     = 4000 // also of queries, presets and dashboards
+	MaxCategoryNotes   = 4000
+	MaxCategoryTags    = 32
+	MaxCategoryTag     = 64
+	MaxCategoryVersion = 128
+	MaxCollection      = 128
 )
 
 // CategoryProperties are the keys of a saved category.
-var CategoryProperties = []string{"categoryName", "categoryDescription", "query", "notes", "tags", "version"}
+var CategoryProperties = []string{"categoryName", "categoryDescription", "query", "notes", "tags", "version",
+	"collectionName"}
 
 // categoryFormat lists every key of a saved category. Answers contain the dates, so clients may send them back.
 var categoryFormat = format{
@@ -43,6 +46,7 @@ var categoryFormat = format{
 		jsondoc.Field{Name: "notes", Shape: jsondoc.Text()},
 		jsondoc.Field{Name: "tags", Shape: jsondoc.List(jsondoc.Text())},
 		jsondoc.Field{Name: "version", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "collectionName", Shape: jsondoc.Text()},
 		jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
 		jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
 	),
@@ -59,20 +63,26 @@ func ParseCategory(name string, sent []byte, known query.KnownNames) (Category, 
 	}
 	category := Category{
 		Name:        name,
-		Description: c.atMost(root.Get("categoryDescription"), MaxCategoryDescription),
+		Description: c.atMost(root.Get("categoryDescription"), MaxDescription),
 		Query:       root.Get("query").Text(),
 		Notes:       c.atMost(root.Get("notes"), MaxCategoryNotes),
 		Tags:        c.tags(root.Get("tags")),
 		Version:     c.version(root.Get("version")),
+		Collection:  strings.TrimSpace(c.atMost(root.Get("collectionName"), MaxCollection)),
 	}
 	c.condition(root.Get("query"), known)
 	return checked(category, c)
 }
 
-// atMost reads a text of at most most characters.
+// atMost reads a text of a category of at most most characters.
 func (c *checker) atMost(v *jsondoc.Value, most int) string {
+	return c.text(v, fault.CodeCategory, most)
+}
+
+// text reads a text of at most most characters. code is that of longer ones.
+func (c *checker) text(v *jsondoc.Value, code, most int) string {
 	if n := utf8.RuneCountInString(v.Text()); n > most {
-		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are allowed", n, most)
+		c.refuse(v, code, "has %d characters; at most %d are allowed", n, most)
 	}
 	return v.Text()
 }

@@ -1,5 +1,5 @@
 // Package definition defines what an account saves under a name, for use in many requests: vocabularies, keyword
-// groups, categories, and the search fields of media.
+// groups, categories, presets, dashboards, queries, and the search fields of media.
 //
 // It validates names and contents and reports all problems together. It does not store definitions (package store),
 // encode them (package record) or use them; package plan adds them to the request for a recording.
@@ -7,6 +7,7 @@ package definition
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 	"unicode"
@@ -27,6 +28,8 @@ const (
 	CategoryKind Kind = "category"
 	FieldTypes   Kind = "list of field types"
 	SavedQuery   Kind = "query"
+	PresetKind   Kind = "preset"
+	Dashboards   Kind = "dashboard"
 )
 
 // Definition is one saved definition of an account.
@@ -83,8 +86,12 @@ const maxProblems = 100
 type checker struct{ problems []fault.Problem }
 
 func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any) {
+	c.add(jsondoc.At(v, code, format, args...))
+}
+
+func (c *checker) add(p fault.Problem) {
 	if len(c.problems) < maxProblems {
-		c.problems = append(c.problems, jsondoc.At(v, code, format, args...))
+		c.problems = append(c.problems, p)
 	}
 }
 
@@ -93,6 +100,7 @@ type format struct {
 	what, example string
 	shape         jsondoc.Shape
 	values        int    // maximum number of JSON values
+	depth         int    // maximum nesting; 0: 16
 	code          int    // of problems with the whole body
 	nameKey       string // member that may repeat the name in the address; empty: the definition has no name
 	nameCode      int    // of problems with the name
@@ -125,7 +133,7 @@ func (f format) object(sent []byte) (*jsondoc.Value, error) {
 	if len(bytes.TrimSpace(sent)) == 0 {
 		return nil, fault.New(fault.Invalid, f.code, "the request body is empty; send an object such as %s", f.example)
 	}
-	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: f.values})
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: cmp.Or(f.depth, 16), Values: f.values})
 	switch {
 	case err != nil:
 		return nil, fault.New(fault.Invalid, f.code, "the %s is invalid JSON: %w", f.what, err)

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"net/url"
 	"time"
 
-	"parley/internal/call/definition"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
@@ -55,15 +53,14 @@ type MatchPlace struct {
 	Line       int     `json:"line"`       // index of the turn, from 1; 0 for silence and overtalk
 	Speaker    string  `json:"speaker"`
 	Text       string  `json:"text"`
-	// Before and After are words of the same turn around Text.
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	Before     string  `json:"before,omitempty"` // words of the same turn
+	After      string  `json:"after,omitempty"`
 }
 
 // NewMatch returns a match of a condition.
 func NewMatch(condition string, start, end time.Duration, ratio float64, turn int, speaker, text string) Match {
-	return Match{1, []string{condition}, MatchPlace{StartMs: ms(start), EndMs: ms(end), StartRatio: round(ratio, 4),
-		Line: turn, Speaker: speaker, Text: text}}
+	return Match{1, []string{condition}, MatchPlace{StartMs: ms(start), EndMs: ms(end),
+		StartRatio: round(ratio, 4), Line: turn, Speaker: speaker, Text: text}}
 }
 
 // QueryPlan describes how an answer was computed.
@@ -155,33 +152,6 @@ func NewSchemaField(field, kind string, defined bool, example any) SchemaField {
 // NewSchema returns a list of fields.
 func NewSchema(fields []SchemaField) Schema {
 	return Schema{self("analytics", "schema"), append([]SchemaField{}, fields...)}
-}
-
-// SavedQuery is a saved query.
-type SavedQuery struct {
-	Links        Links  `json:"_links"`
-	Name         string `json:"queryName"`
-	Description  string `json:"queryDescription,omitempty"`
-	Query        string `json:"query"`
-	DateCreated  Time   `json:"dateCreated"`
-	DateModified Time   `json:"dateModified"`
-}
-
-// NewSavedQuery returns the representation of a saved query; d has its dates.
-func NewSavedQuery(q definition.Query, d definition.Definition) SavedQuery {
-	return SavedQuery{self("analytics", "queries", url.PathEscape(q.Name)), q.Name, q.Description, q.Query,
-		Time{d.Created}, Time{d.Modified}}
-}
-
-// SavedQueries is the list of all saved queries of an account.
-type SavedQueries struct {
-	Links   Links        `json:"_links"`
-	Queries []SavedQuery `json:"queries"`
-}
-
-// NewSavedQueries returns the list of saved queries.
-func NewSavedQueries(all ...SavedQuery) SavedQueries {
-	return SavedQueries{self("analytics", "queries"), append([]SavedQuery{}, all...)}
 }
 
 // Trial is the result of trying a condition on stored calls.

@@ -155,3 +155,86 @@ func NewCallbackSecret(s delivery.Secret) CallbackSecret {
 func NewCallbackSecrets(all []delivery.Secret) CallbackSecrets {
 	return CallbackSecrets{self("callbacks", "secrets"), list.Map(all, NewCallbackSecret)}
 }
+
+// DeliverySummary is a delivery in the list of an account.
+type DeliverySummary struct {
+	Links       Links          `json:"_links"`
+	CallbackID  string         `json:"callbackId"`
+	MediaID     media.ID       `json:"mediaId"`
+	Type        string         `json:"type"`
+	Method      string         `json:"method"`
+	Endpoint    string         `json:"endpoint"`
+	Include     []string       `json:"include,omitempty"`
+	Format      string         `json:"format,omitempty"`
+	Stream      string         `json:"stream,omitempty"`
+	Status      delivery.State `json:"status"`
+	Attempts    int            `json:"attempts"`
+	TryCount    int            `json:"tryCount"`
+	DateBegan   Time           `json:"dateBegan"`
+	NextAttempt Time           `json:"nextAttempt,omitzero"`
+	DateDone    Time           `json:"dateDone,omitzero"`
+	LastTry     *CallbackTry   `json:"lastTry,omitempty"`
+}
+
+// NewDeliverySummary returns a delivery with its last try; last is nil before the first.
+func NewDeliverySummary(d delivery.Delivery, last *delivery.Try, tries int) DeliverySummary {
+	c := NewCallback(d, nil)
+	s := DeliverySummary{Links: c.Links, CallbackID: c.CallbackID, MediaID: d.Media, Type: c.Type, Method: c.Method,
+		Endpoint: c.Endpoint, Include: c.Include, Format: c.Format, Stream: c.Stream, Status: c.Status,
+		Attempts: c.Attempts, TryCount: tries, DateBegan: c.DateBegan, NextAttempt: c.NextAttempt, DateDone: c.DateDone}
+	if last != nil {
+		s.LastTry = new(newTry(*last))
+	}
+	return s
+}
+
+// Deliveries is a page of the deliveries of an account.
+type Deliveries struct {
+	Links     Links             `json:"_links"`
+	Callbacks []DeliverySummary `json:"callbacks"`
+}
+
+// NewDeliveries returns a page; next is empty on the last page.
+func NewDeliveries(here, next string, page []DeliverySummary) Deliveries {
+	d := Deliveries{Links{"self": Link{here}}, page}
+	if next != "" {
+		d.Links["next"] = Link{next}
+	}
+	return d
+}
+
+// Retry is the progress of sending many deliveries again.
+type Retry struct {
+	Links        Links   `json:"_links"`
+	RetryID      string  `json:"retryId"`
+	Callbacks    Retried `json:"callbacks"`
+	Status       string  `json:"status"`          // running, finished or failed
+	Total        *int64  `json:"total,omitempty"` // nil until they are counted
+	Done         int64   `json:"done"`
+	Percent      int     `json:"percent"`
+	Delivered    int64   `json:"delivered"`
+	Failed       int64   `json:"failed"`
+	Pending      int64   `json:"pending"`
+	DateStarted  Time    `json:"dateStarted"`
+	DateFinished Time    `json:"dateFinished,omitzero"`
+}
+
+// Retried describes the deliveries that a Retry asked for.
+type Retried struct {
+	Endpoint string         `json:"endpoint,omitempty"`
+	Since    Time           `json:"since,omitzero"`
+	Status   delivery.State `json:"status"`
+}
+
+// NewRetry adds the links and the percentage.
+func NewRetry(r Retry) Retry {
+	r.Links = self("callbacks", "retry", r.RetryID)
+	if r.Total != nil || r.Status == "finished" {
+		total := r.Done
+		if r.Total != nil {
+			total = *r.Total
+		}
+		r.Percent = percentOf(r.Status, r.Done, total)
+	}
+	return r
+}

@@ -18,6 +18,7 @@ type Category struct {
 	Notes        string   `json:"notes,omitempty"`
 	Tags         []string `json:"tags,omitempty"`
 	Version      string   `json:"version,omitempty"`
+	Collection   string   `json:"collectionName,omitempty"`
 	DateCreated  Time     `json:"dateCreated"`
 	DateModified Time     `json:"dateModified"`
 }
@@ -26,8 +27,8 @@ type Category struct {
 func NewCategory(c definition.Category, d definition.Definition) Category {
 	return Category{
 		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
-		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created},
-		DateModified: Time{d.Modified},
+		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, Collection: c.Collection,
+		DateCreated: Time{d.Created}, DateModified: Time{d.Modified},
 	}
 }
 
@@ -134,11 +135,14 @@ type Apply struct {
 // NewApply adds the links and the percentage.
 func NewApply(a Apply) Apply {
 	a.Links = self("definition", "categories", url.PathEscape(a.CategoryName), "apply")
-	switch {
-	case a.Status == "finished" || a.Calls == 0:
-		a.Percent = 100
-	default:
-		a.Percent = int(min(99, 100*a.Done/a.Calls))
-	}
+	a.Percent = percentOf(a.Status, a.Done, a.Calls)
 	return a
+}
+
+// percentOf returns how far a job is that goes through many rows: 100 when it has finished, and less before.
+func percentOf(status string, done, total int64) int {
+	if status == "finished" || total == 0 {
+		return 100
+	}
+	return int(min(99, 100*done/total))
 }

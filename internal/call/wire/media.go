@@ -92,6 +92,7 @@ type Item struct {
 	Transcript *transcript.Transcript // nil until it is available
 	Findings   result.Findings        // results of its analyses
 	Alternates []caption.Format       // further requested formats
+	Omit       Parts                  // of the transcript
 	Streams    []StreamAt             // streams that can be downloaded; nil omits the section
 	Progress   *media.Progress        // nil omits _job: finished items that are not encrypted
 }
@@ -103,7 +104,7 @@ func NewMedia(i Item) Media {
 		AccountID:   i.Account.ID,
 		AccountName: i.Account.Name,
 		Analyses:    newAnalyses(i.Transcript, i.Findings, i.Account.Compatibility),
-		Transcript:  newTranscript(i.Transcript, i.Alternates),
+		Transcript:  newTranscript(i.Transcript, i.Omit, i.Alternates),
 		Encryption:  newEncryption(i.Media.Sealing),
 		Errors:      errorsOf(i.Media.Problems),
 		Warnings:    messages(i.Media.Warnings),

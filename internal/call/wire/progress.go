@@ -3,6 +3,7 @@ package wire
 import (
 	"time"
 
+	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
 
@@ -45,6 +46,37 @@ type Task struct {
 // NewProgress returns the progress of a media item.
 func NewProgress(m *media.Media, p media.Progress) ProgressResource {
 	return ProgressResource{self("media", string(m.ID), "progress"), *newJob(m, p)}
+}
+
+// ProgressOfMany is the answer of GET /v3/media/progress.
+type ProgressOfMany struct {
+	Links Links           `json:"_links"`
+	Media []ProgressEntry `json:"media"`
+}
+
+// ProgressEntry is the progress of one of several recordings, or why there is none.
+type ProgressEntry struct {
+	MediaID  media.ID     `json:"mediaId"`
+	JobID    string       `json:"jobId,omitempty"`
+	Status   media.Status `json:"status,omitempty"`
+	Progress *Progress    `json:"progress,omitempty"`
+	Errors   []Problem    `json:"errors,omitempty"`
+}
+
+// NewProgressEntry returns the progress of a media item.
+func NewProgressEntry(m *media.Media, p media.Progress) ProgressEntry {
+	j := newJob(m, p)
+	return ProgressEntry{MediaID: j.MediaID, JobID: j.JobID, Status: j.Status, Progress: &j.Progress}
+}
+
+// NoProgressEntry returns the entry of a recording without progress.
+func NoProgressEntry(id media.ID, why fault.Problem) ProgressEntry {
+	return ProgressEntry{MediaID: id, Errors: errorsOf([]fault.Problem{why})}
+}
+
+// NewProgressOfMany returns the progress of several recordings.
+func NewProgressOfMany(entries []ProgressEntry) ProgressOfMany {
+	return ProgressOfMany{self("media", "progress"), entries}
 }
 
 func newJob(m *media.Media, p media.Progress) *Job {

@@ -88,7 +88,12 @@ type TranscriptResource struct {
 // NewTranscript returns the transcript of a finished media item in JSON, including the requested alternate formats.
 // Confidence, words and formats are repeated at the root.
 func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []caption.Format) TranscriptResource {
-	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, alternates)}
+	return NewTranscriptWithout(0, m, t, alternates)
+}
+
+// NewTranscriptWithout is NewTranscript that leaves out some parts.
+func NewTranscriptWithout(omit Parts, m *media.Media, t *transcript.Transcript, alternates []caption.Format) TranscriptResource {
+	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, omit, alternates)}
 	r.Links = self("media", string(m.ID), "transcript")
 	r.Metadata = nil
 	r.Confidence, r.Words, r.AlternateFormats = r.Transcript.Confidence, r.Transcript.Words,
@@ -99,15 +104,18 @@ func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []captio
 // speechGap is the minimum pause between two intervals of voice activity.
 const speechGap = 300 * time.Millisecond
 
-func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Transcript {
+func newTranscript(t *transcript.Transcript, omit Parts, alternates []caption.Format) *Transcript {
 	if t == nil {
 		return nil
 	}
-	w := &Transcript{Confidence: round(t.Confidence(), 3), Words: words(t)}
-	if t.Stereo() {
+	w := &Transcript{Confidence: round(t.Confidence(), 3), Words: []Word{}}
+	if omit&partWords == 0 {
+		w.Words = words(t, omit)
+	}
+	if t.Stereo() && omit&partTurns == 0 {
 		w.Turns = turns(t)
 	}
-	if t.Named() {
+	if t.Named() && omit&partActivity == 0 {
 		w.VoiceActivity = activity(t)
 	}
 	for i, content := range caption.RenderAll(t, alternates) {
@@ -116,7 +124,7 @@ func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Trans
 	return w
 }
 
-func words(t *transcript.Transcript) []Word {
+func words(t *transcript.Transcript, omit Parts) []Word {
 	list := make([]Word, 0, entries(t))
 	for i, w := range t.Words {
 		if begins(t, i) {
@@ -124,7 +132,7 @@ func words(t *transcript.Transcript) []Word {
 			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn,
 				W: t.Speakers[w.Speaker].Name})
 		}
-		list = append(list, newWord(len(list), w))
+		list = append(list, newWord(len(list), w, omit))
 	}
 	return list
 }
@@ -157,7 +165,7 @@ func runEnd(words []transcript.Word) time.Duration {
 	return end
 }
 
-func newWord(position int, w transcript.Word) Word {
+func newWord(position int, w transcript.Word, omit Parts) Word {
 	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text,
 		M: strings.Join(w.Markers, "|")}
 	if w.Kind == transcript.Punctuation {
@@ -166,9 +174,11 @@ func newWord(position int, w transcript.Word) Word {
 	if w.Kind == transcript.Redacted {
 		word.M = strings.Join(append([]string{MarkRedacted}, w.Markers...), "|")
 	}
-	if w.Voice != nil {
-		v := round(w.Voice.Volume, 3)
-		word.V, word.Frq = &v, list.Map(w.Voice.Peaks, func(p transcript.Peak) Frequency {
+	if w.Voice != nil && omit&partVolume == 0 {
+		word.V = new(round(w.Voice.Volume, 3))
+	}
+	if w.Voice != nil && omit&partFrequencies == 0 {
+		word.Frq = list.Map(w.Voice.Peaks, func(p transcript.Peak) Frequency {
 			return Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)}
 		})
 	}

@@ -67,10 +67,20 @@ type Message struct {
 	Message string `json:"message"`
 }
 
-// Problem is an error.
+// Problem is an error. Mistakes in queries have a place.
 type Problem struct {
 	Code  int    `json:"code"`
 	Error string `json:"error"`
+	QueryPlace
+}
+
+// QueryPlace is the place of a mistake in a query, and what to write there.
+type QueryPlace struct {
+	Line     int      `json:"line,omitempty"`
+	Column   int      `json:"column,omitempty"` // in UTF-16 code units
+	Length   int      `json:"length,omitempty"`
+	Expected []string `json:"expected,omitempty"`
+	Nearest  string   `json:"nearest,omitempty"` // the text to put in place of the wrong part
 }
 
 // Failure is the body of every error answer.
@@ -87,11 +97,17 @@ func NewFailure(status int, problems []fault.Problem, reference string) Failure 
 }
 
 func errorsOf(problems []fault.Problem) []Problem {
-	return list.Map(problems, func(p fault.Problem) Problem { return Problem{p.Code, p.Message} })
+	return list.Map(problems, func(p fault.Problem) Problem {
+		one := Problem{Code: p.Code, Error: p.Message}
+		if p.Place != nil {
+			one.QueryPlace = QueryPlace(*p.Place)
+		}
+		return one
+	})
 }
 
 func messages(problems []fault.Problem) []Message {
-	return list.Map(problems, func(p fault.Problem) Message { return Message(p) })
+	return list.Map(problems, func(p fault.Problem) Message { return Message{p.Code, p.Message} })
 }
 
 // Root is the answer of GET /v3.

@@ -123,7 +123,7 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 // Workers completes the configuration of a delivery runner: the handler, and a limit that keeps workers free for other
 // accounts however many receivers of one account hang.
 func (c *Caller) Workers(r job.Config) job.Config {
-	r.Handlers, r.Spent, r.Spare = map[string]job.Handler{Kind: c.Deliver}, c.Spent, true
+	r.Handlers, r.Spent, r.Spare = map[string]job.Handler{Kind: c.Deliver, KindRetry: c.Retry}, c.Spent, true
 	return r
 }
 
@@ -266,8 +266,12 @@ func (a *attempt) write(tx *store.Tx, d delivery.Delivery, try delivery.Try) err
 	return tx.SetDelivery(d)
 }
 
-// Spent ends a delivery whose body repeatedly could not be made.
+// Spent ends a delivery whose body repeatedly could not be made, and a request to repeat deliveries that repeatedly
+// failed.
 func (c *Caller) Spent(ctx context.Context, j job.Job, _ error) error {
+	if j.Kind == KindRetry {
+		return c.fenced(ctx, j, func(tx *store.Tx) error { return tx.EndRetry(j.Subject, store.ApplyFailed) })
+	}
 	return c.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(j); err != nil {
 			return err

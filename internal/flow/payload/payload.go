@@ -32,6 +32,7 @@ type View struct {
 	Progress media.Progress
 	Streams  []media.Stream
 	Result   *result.Open // nil until there is one
+	Revision int64        // of Result: another one for each result and each change of it; 0 without one
 }
 
 // Load reads an account's item and, if results is set, its results. It accounts for the memory under ctx before it
@@ -49,6 +50,9 @@ func Load(
 			return err
 		}
 		if v.Streams, err = tx.Streams(owner, id); err != nil {
+			return err
+		}
+		if v.Revision, err = tx.ResultRevision(owner, id); err != nil { // before the result: that is not older
 			return err
 		}
 		if results {

@@ -30,6 +30,7 @@ type outcome struct {
 	result   *result.Open                   // nil if it failed
 	stored   store.Result                   // encoded result of an item that stays readable
 	product  *product                       // nil if the streams are unchanged
+	peaks    *media.Stream                  // nil if the waveform is unchanged
 	messages []media.Stream                 // encrypted streams of an item that is sealed
 	describe func(*snapshot) (draft, error) // renders the item to be sealed; errStale if it has changed since
 }
@@ -43,7 +44,7 @@ func (p *Pipeline) success(s *streams, progress media.Progress) *outcome {
 	o := &outcome{
 		request: s.request, status: media.Finished, progress: progress, length: spoken.Length,
 		usage:    s.usage(spoken.Length),
-		warnings: open.Warnings, result: &open, product: s.product,
+		warnings: open.Warnings, result: &open, product: s.product, peaks: s.peaks,
 	}
 	if o.key != nil {
 		return o
@@ -74,6 +75,9 @@ func (p *Pipeline) end(ctx context.Context, o *outcome) error {
 		err = p.complete(ctx, o.job, func(tx *store.Tx) error { return p.finish(tx, o) })
 		if err != nil && o.product != nil {
 			p.discard(ctx, o.product.stored.Blob)
+		}
+		if err != nil && o.peaks != nil {
+			p.discard(ctx, o.peaks.Blob)
 		}
 	}
 	if err == nil {
@@ -124,7 +128,7 @@ func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 		func() error { return tx.CommitReprocessing(id) },
 		func() error { return tx.DropGiven(id) },
 		func() error { return tx.SetWithheld(id, false) },
-		func() error { return p.replace(tx, id, o.plan, o.product) },
+		func() error { return p.replace(tx, id, o.plan, o.product, o.peaks) },
 		func() error { return tx.AddUsage(o.media.Account, now, o.usage) },
 		func() error { return p.putState(tx, o) },
 	)

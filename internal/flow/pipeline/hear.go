@@ -17,7 +17,7 @@ type words struct {
 	*request
 	said     rawWords
 	warnings []fault.Problem // about the words
-	decoded  *audio.Decoded  // with its samples closed; nil if the recording was not decoded
+	decoded  *audio.Decoded  // with its samples freed; nil if the recording was not decoded
 }
 
 // hear returns the words of the recording: the published ones, those that came with it, or those recognised.
@@ -33,7 +33,7 @@ func (a *attempt) hear(ctx context.Context, r *request) (*words, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer decoded.Close()
+	defer decoded.Free()
 	t, warnings, err := a.listen(ctx, r, decoded)
 	if err == nil {
 		t, err = VoiceFeatures(decoded, t, r.plan)
@@ -120,7 +120,7 @@ func (a *attempt) republish(ctx context.Context, r *request) (*words, error) {
 }
 
 // relisten adds what the new plan asks for and needs the recording: who speaks, and voice features. It returns the
-// decoded recording, closed; nil if the recording was not needed.
+// decoded recording, with its samples freed; nil if the recording was not needed.
 func (a *attempt) relisten(
 	ctx context.Context, r *request, t *transcript.Transcript,
 ) (*transcript.Transcript, *audio.Decoded, error) {
@@ -133,7 +133,7 @@ func (a *attempt) relisten(
 	if err != nil {
 		return nil, nil, err
 	}
-	defer decoded.Close()
+	defer decoded.Free()
 	if mixed {
 		t, err = a.diarize(ctx, r.plan, decoded, t)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"parley/internal/speech/audio"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
 	"parley/internal/words/fault"
@@ -17,10 +18,19 @@ type attempt struct {
 	job   job.Job
 	media media.ID
 	steps *steps
+
+	decoded []*audio.Decoded // to be closed
+}
+
+// close frees what the attempt has decoded.
+func (a *attempt) close() {
+	for _, d := range a.decoded {
+		d.Close()
+	}
 }
 
 func (p *Pipeline) attempt(r *request) *attempt {
-	return &attempt{p, r.job, r.media.ID, newSteps(p, r.media.ID, r.job, r.progress)}
+	return &attempt{Pipeline: p, job: r.job, media: r.media.ID, steps: newSteps(p, r.media.ID, r.job, r.progress)}
 }
 
 // Process takes a media item to its published result or failure. A problem of the recording itself is published as a
@@ -32,6 +42,7 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	}
 	a := p.attempt(r)
 	defer a.steps.keep(ctx)()
+	defer a.close()
 	var made *streams
 	if err == nil {
 		made, err = a.run(ctx, r)

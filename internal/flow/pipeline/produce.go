@@ -15,6 +15,7 @@ import (
 	"parley/internal/flow/seal"
 	"parley/internal/speech/audio"
 	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
@@ -27,6 +28,7 @@ const Settle = 30 * time.Minute
 type streams struct {
 	*analysis
 	product  *product        // nil if the streams are unchanged
+	peaks    *media.Stream   // the waveform, stored, but no row names it yet; nil if it is unchanged
 	warnings []fault.Problem // about the product
 }
 
@@ -48,7 +50,14 @@ func (a *attempt) produce(ctx context.Context, f *analysis) (*streams, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &streams{f, made, warnings}, nil
+	peaks, err := a.peaks(ctx, f, made)
+	if err != nil {
+		if made != nil {
+			a.discard(ctx, made.stored.Blob)
+		}
+		return nil, err
+	}
+	return &streams{f, made, peaks, warnings}, nil
 }
 
 // transcode makes the stream in the format that the plan asks for. A recording that cannot be encoded in it keeps its
@@ -143,7 +152,7 @@ func format(asked *plan.Transcode, d *audio.Decoded) (*audio.Format, []fault.Pro
 	return &to, nil
 }
 
-// decodedOnce returns the decoded recording, closed. It decodes the recording if that was not needed before.
+// decodedOnce returns the decoded recording, with its samples freed. It decodes the recording if that was not needed before.
 func (a *attempt) decodedOnce(ctx context.Context, f *analysis) (*audio.Decoded, error) {
 	if f.decoded != nil {
 		return f.decoded, nil
@@ -152,7 +161,7 @@ func (a *attempt) decodedOnce(ctx context.Context, f *analysis) (*audio.Decoded,
 	if err != nil {
 		return nil, err
 	}
-	return decoded, decoded.Close()
+	return decoded, decoded.Free()
 }
 
 // store stores the content of a stream under a new key; as an encrypted message if the item is to be sealed.
@@ -179,8 +188,8 @@ func (p *Pipeline) put(ctx context.Context, name, contentType string, content io
 func (p *Pipeline) main(stream string) bool { return stream == media.Original || !p.KeepOriginals }
 
 // replace puts a product in place and schedules the old blobs for deletion. If something was redacted, the original is
-// deleted too.
-func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *product) error {
+// deleted too. So is what was derived from a recording that is not played any more; peaks is the new waveform, if any.
+func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *product, peaks *media.Stream) error {
 	var old, original string
 	var err error
 	if made != nil {
@@ -193,7 +202,11 @@ func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *pr
 			return err
 		}
 	}
-	gone := slices.DeleteFunc([]string{old, original}, func(key string) bool { return key == "" })
+	gone, err := renewPeaks(tx, id, peaks)
+	if err != nil {
+		return err
+	}
+	gone = slices.DeleteFunc(append(gone, old, original), func(key string) bool { return key == "" })
 	return purgeLater(tx, purge{Blobs: gone, Scrub: asked.Redacts()})
 }
 
@@ -212,13 +225,18 @@ func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old strin
 func (p *Pipeline) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	named, err := store.Read(ctx, p.Store, func(tx *store.Tx) (map[string]bool, error) {
+	if err := Discard(ctx, p.Store, p.Vault, key); err != nil {
+		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
+	}
+}
+
+// Discard deletes a blob that no row names.
+func Discard(ctx context.Context, db *store.Store, v vault.Vault, key string) error {
+	named, err := store.Read(ctx, db, func(tx *store.Tx) (map[string]bool, error) {
 		return tx.NamedBlobs([]string{key})
 	})
 	if err == nil && !named[key] {
-		err = p.Vault.Blobs.Delete(ctx, key)
+		err = v.Blobs.Delete(ctx, key)
 	}
-	if err != nil {
-		p.Log.WarnContext(ctx, "deleting an orphaned blob failed", "blob", key, "error", err)
-	}
+	return err
 }

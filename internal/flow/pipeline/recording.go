@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
 	"parley/internal/speech/audio"
 	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
 
-// decode copies the recording to a local file and decodes it.
+// decode copies the recording to a local file and decodes it. The result is closed when the attempt ends.
 func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	a.steps.start(ctx, media.StepTranscode)
 	path, source, err := a.spoolSource(ctx)
@@ -24,6 +24,7 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	defer os.Remove(path)
 	decoded, err := a.Decoder.Decode(ctx, path, source.ContentType)
 	if err == nil {
+		a.decoded = append(a.decoded, decoded)
 		a.steps.finish(ctx, media.StepTranscode)
 	}
 	return decoded, err
@@ -32,12 +33,8 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 // source returns the stream to process: the redacted one if there is one, otherwise the original.
 func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 	streams, err := store.Read(ctx, a.Store, func(tx *store.Tx) ([]media.Stream, error) { return tx.Kept(a.media) })
-	for _, name := range []string{media.RedactedAudio, media.Original} {
-		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
-			return streams[i], err
-		}
-	}
-	if err == nil {
+	s, ok := media.Heard(streams)
+	if err == nil && !ok {
 		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is no longer stored")
 	}
 	return s, err
@@ -53,16 +50,21 @@ func (a *attempt) spoolSource(ctx context.Context) (path string, source media.St
 
 // spool copies a stream from the vault to a temporary file.
 func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err error) {
-	source, err := a.Vault.Open(ctx, s, 0, -1)
+	return Spool(ctx, a.Vault, a.Temp, a.media, s)
+}
+
+// Spool copies the recording of an item from a vault to a file in a folder, which only this process can access.
+func Spool(ctx context.Context, v vault.Vault, temp string, id media.ID, s media.Stream) (path string, err error) {
+	source, err := v.Open(ctx, s, 0, -1)
 	if fault.Is(err, fault.NotFound) {
 		return "", fault.New(fault.Internal, fault.CodeInternal,
-			"the recording of media %s is not in the blob store: %w", a.media, err)
+			"the recording of media %s is not in the blob store: %w", id, err)
 	}
 	if err != nil {
 		return "", err
 	}
 	defer source.Close()
-	file, err := os.CreateTemp(a.Temp, "original-*")
+	file, err := os.CreateTemp(temp, "original-*")
 	if err != nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "create a temporary file for the recording: %w", err)
 	}
@@ -72,7 +74,7 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
 		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault has identified the damage: do not retry
-			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
+			return "", fmt.Errorf("the recording of media %s: %w", id, err)
 		}
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w",
 			err)

@@ -66,7 +66,7 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 		return all, err
 	}
 	for _, s := range kept {
-		if !o.failed() && !p.stays(o, s.Name) || o.product != nil && o.product.name == s.Name {
+		if media.IsDerived(s.Name) || !o.failed() && !p.stays(o, s.Name) || o.product != nil && o.product.name == s.Name {
 			continue
 		}
 		message, err := p.message(ctx, o, s)

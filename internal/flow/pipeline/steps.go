@@ -3,11 +3,14 @@ package pipeline
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -18,20 +21,24 @@ const reportEvery = time.Second
 // steps tracks the progress of one run. Progress is only informative: if it cannot be written, that is logged and never
 // fails a run.
 type steps struct {
-	took func(media.Step, time.Duration)       // is told how long each step took
-	save func(context.Context, media.Progress) // writes the progress
+	took func(media.Step, time.Duration)             // is told how long each step took
+	save func(context.Context, media.Progress, bool) // writes the progress; true: a step has begun or ended
 
 	mu        sync.Mutex
 	progress  media.Progress
-	unwritten bool // progress has changed since it was last written
+	unwritten bool               // progress has changed since it was last written
+	told      []media.TaskStatus // of the tasks, as last written
 	began     map[media.Step]time.Time
 }
 
 // newSteps continues from the progress of an earlier run of the same job.
 func newSteps(p *Pipeline, id media.ID, j job.Job, before media.Progress) *steps {
 	return &steps{took: p.Metrics.Step, progress: resume(before, j), began: map[media.Step]time.Time{},
-		save: func(ctx context.Context, now media.Progress) {
+		save: func(ctx context.Context, now media.Progress, further bool) {
 			p.tell(ctx, j, slog.String("media", string(id)), func(tx *store.Tx) error {
+				if further {
+					tx.NoteChange(account.ID(j.Account), id)
+				}
 				return tx.SetProgress(id, now)
 			})
 		}}
@@ -71,9 +78,12 @@ func (s *steps) write(ctx context.Context) {
 	s.mu.Lock()
 	progress, unwritten := s.progress, s.unwritten
 	s.unwritten = false
+	statuses := list.Map(progress.Tasks, func(t media.Task) media.TaskStatus { return t.Status })
+	further := !slices.Equal(statuses, s.told)
+	s.told = statuses
 	s.mu.Unlock()
 	if unwritten {
-		s.save(ctx, progress)
+		s.save(ctx, progress, further)
 	}
 }
 

@@ -44,7 +44,7 @@ func TestProgressIsWrittenEverySecondWhereItChanges(t *testing.T) {
 		}
 		began, writes := time.Now(), make(chan write, 9)
 		s := &steps{took: func(media.Step, time.Duration) {}, progress: media.NewProgress("j"),
-			began: map[media.Step]time.Time{}, save: func(_ context.Context, p media.Progress) {
+			began: map[media.Step]time.Time{}, save: func(_ context.Context, p media.Progress, _ bool) {
 				writes <- write{time.Since(began), p.Tasks[2].Percent}
 			}}
 		stop := s.keep(t.Context())

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"parley/internal/query"
 	"parley/internal/query/callset"
 	"parley/internal/words/fault"
 )
@@ -82,20 +83,14 @@ func calendarOf(s Scale, first, last time.Time, most int) (calendar, bool) {
 // start returns the start of the bucket that an instant lies in.
 func (s Scale) start(at time.Time) time.Time {
 	at = at.In(s.Zone)
-	y, m, d := at.Date()
-	switch s.Interval {
-	case Hourly:
+	if s.Interval == Hourly {
 		start := at.Add(-sinceHour(at))
 		if change, _ := at.ZoneBounds(); change.After(start) { // the clock was changed within this hour
 			return change
 		}
 		return start
-	case Weekly:
-		d -= (int(at.Weekday()) + 6) % 7
-	case Monthly:
-		d = 1
 	}
-	return midnight(y, m, d, s.Zone)
+	return query.StartOf(string(s.Interval), at, s.Zone)
 }
 
 // next returns the start of the bucket after the one that begins at the given time.
@@ -111,36 +106,13 @@ func (s Scale) next(start time.Time) time.Time {
 	case Monthly:
 		m++
 	}
-	return midnight(y, m, d, s.Zone)
+	return query.Midnight(y, m, d, s.Zone)
 }
 
 // sinceHour returns the time since the last full hour on the clock.
 func sinceHour(at time.Time) time.Duration {
 	return time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second +
 		time.Duration(at.Nanosecond())
-}
-
-// midnight returns the first instant of a day in a zone. The clock may be changed at midnight, so that it is skipped or
-// comes twice.
-func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
-	at := time.Date(y, m, d, 0, 0, 0, 0, zone)
-	if at.Hour() > 0 { // skipped: the day begins when the clock is changed
-		change, end := at.ZoneBounds()
-		if at.Hour() >= 12 {
-			return end
-		}
-		return change
-	}
-	change, _ := at.ZoneBounds()
-	if change.IsZero() {
-		return at
-	}
-	_, offset := at.Zone()
-	_, before := change.Add(-1).Zone()
-	if earlier := at.Add(time.Duration(offset-before) * time.Second); earlier.Before(change) && earlier.Day() == at.Day() {
-		return earlier
-	}
-	return at
 }
 
 // count counts some calls of a part by bucket.

@@ -35,15 +35,14 @@ type Hit struct {
 
 // Limits of the rows of an answer.
 const (
-	together    = 16       // rows whose recordings are read together
-	wordsAround = 8        // words of a turn that are shown before a hit, and after it
-	mostOfHits  = 32 << 20 // approximate bytes of the hits and the metadata of an answer
-	aroundHit   = 200      // bytes of a hit in addition to its texts
-	aroundRow   = 300      // bytes of a row in addition to its hits and metadata
-	aroundCell  = 64
-	aroundWord  = 100     // of a call, for what conditions look at or a table shows
-	hitsAtOnce  = 500     // hits shown before other accounts may have the processor
-	large       = 1 << 20 // bytes above which only one record per statement is decoded at a time
+	together   = 16       // rows whose recordings are read together
+	mostOfHits = 32 << 20 // approximate bytes of the hits and the metadata of an answer
+	aroundHit  = 200      // bytes of a hit in addition to its texts
+	aroundRow  = 300      // bytes of a row in addition to its hits and metadata
+	aroundCell = 64
+	aroundWord = 100     // of a call, for what conditions look at or a table shows
+	hitsAtOnce = 500     // hits shown before other accounts may have the processor
+	large      = 1 << 20 // bytes above which only one record per statement is decoded at a time
 )
 
 // rows returns the selected columns of some calls. It skips calls deleted meanwhile.
@@ -207,20 +206,14 @@ func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program
 		return nil, err
 	}
 	found := make([]Hit, len(hits))
-	conditions := p.Conditions()
+	conditions, shower := p.Conditions(), shower{call, open.Transcript}
 	for i, h := range hits {
 		if i%hitsAtOnce == 0 {
 			if err := stop(); err != nil {
 				return nil, err
 			}
 		}
-		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1,
-			Text: call.Exact(h)}
-		if call.Length > 0 {
-			found[i].Ratio = float64(h.Start) / float64(call.Length)
-		}
-		found[i].Before, found[i].After = call.Around(h, wordsAround)
-		found[i].Speaker = nameOf(open.Transcript, h.Speaker)
+		found[i] = shower.hit(conditions[h.Condition], h)
 	}
 	return found, nil
 }

@@ -140,7 +140,7 @@ func (s *Scan) pages(ctx context.Context, f func([]blob.Info) error, each ...fun
 // isOurs reports whether a key has the format of a stream's or a segment's key.
 func isOurs(key string) bool {
 	family, _, nested := strings.Cut(key, "/")
-	return nested && (slices.Contains(media.StreamNames, family) || family == callindex.Family)
+	return nested && (slices.Contains(media.Families, family) || family == callindex.Family)
 }
 
 // sort records those of some listed blobs that no row will ever name.

@@ -94,9 +94,10 @@ func (s *Server) noteDue(now *state) {
 			due[d.Kind] += d.Due
 			all += d.Due
 		}
-		s.delivering.Claims.Wait(due[callback.Kind])
+		delivering := due[callback.Kind] + due[callback.KindRetry]
+		s.delivering.Claims.Wait(delivering)
 		s.indexing.Claims.Wait(due[callindex.Kind])
-		s.processing.Claims.Wait(all - due[callback.Kind] - due[callindex.Kind])
+		s.processing.Claims.Wait(all - delivering - due[callindex.Kind])
 		s.calls.Pulse.Wait(now.calls)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/host/health"
+	"parley/internal/operation/config"
 	"parley/internal/storage/job"
 	"parley/internal/words/fault"
 )
@@ -76,8 +77,11 @@ func (s *Server) checks() []health.Check {
 
 // loops returns the loops of this process that have to make progress.
 func (s *Server) loops() (loops []health.Loop) {
+	if s.Settings.Role != config.RoleWorker {
+		loops = append(loops, health.Loop{Name: "changes of recordings", Pulse: &s.feed.Pulse, Patience: loopPatience})
+	}
 	if s.working() {
-		loops = runnerLoops(s.processing, "", workPatience)
+		loops = append(loops, runnerLoops(s.processing, "", workPatience)...)
 		loops = append(loops, runnerLoops(s.delivering, "callback ", workPatience+s.Settings.CallbackPatience)...)
 		loops = append(loops, runnerLoops(s.indexing, "index ", workPatience)...)
 		loops = append(loops,
@@ -130,3 +134,6 @@ func (s *Server) checkTemp(context.Context) error {
 	defer os.Remove(file.Name())
 	return file.Close()
 }
+
+// Waiting returns how many requests wait for changes of recordings.
+func (s *Server) Waiting() int { return s.feed.Waiting() }

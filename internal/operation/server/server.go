@@ -24,6 +24,7 @@ import (
 	"parley/internal/analysis/onnx"
 	"parley/internal/call/codec"
 	"parley/internal/flow/pipeline"
+	"parley/internal/flow/player"
 	"parley/internal/host/durable"
 	"parley/internal/host/fair"
 	"parley/internal/host/filelock"
@@ -35,6 +36,7 @@ import (
 	"parley/internal/index/columnar"
 	"parley/internal/operation/config"
 	"parley/internal/storage/blob"
+	"parley/internal/storage/feed"
 	"parley/internal/storage/job"
 	"parley/internal/storage/sqldb"
 	"parley/internal/storage/store"
@@ -86,12 +88,14 @@ type Server struct {
 	processing, delivering *job.Runner // nil without workers
 	indexing               *job.Runner // likewise
 	sweeping               health.Pulse
+	feed                   *feed.Feed
 	monitor                *health.Monitor
 	gathered               atomic.Pointer[state] // for /metrics
 	requests               atomic.Int64          // in progress
 	stopping               atomic.Bool
 	orphans                prometheus.Counter
 	node                   store.Node // this process as other servers see it
+	player                 *player.Player
 
 	callbackGuard *netguard.Guard // for deliveries
 	closers       []func() error
@@ -175,7 +179,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 			s.Log.Info("resumed jobs of the previous run", "jobs", n)
 		}
 	}
-	s.audit = api.NewAuditRecorder(s.Store, s.Log)
+	s.audit, s.feed = api.NewAuditRecorder(s.Store, s.Log), feed.New(s.Store, s.Log)
 	s.ring, err = openRing(ctx, s.Store)
 	return err
 }
@@ -187,6 +191,9 @@ func (s *Server) openBlobs(ctx context.Context) error {
 	}
 	s.Blobs = store
 	s.later(closer)
+	s.player = player.New(player.Config{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
+		Decoder: s.decoder(), Processors: s.processors, Temp: s.temp.Path()})
+	s.later(s.player.Close)
 	return nil
 }
 
@@ -275,8 +282,8 @@ func (s *Server) Address() string {
 // handler returns the HTTP API of a server that shuts down when ctx ends.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
-		Ring:        s.ring,
+		Store: s.Store, Feed: s.feed, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
+		Ring: s.ring, Player: s.player,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,
@@ -315,6 +322,9 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.collect(ctx) })
 		group.Go(func() { s.indexing.Run(ctx) })
 		group.Go(func() { s.calls.Schedule(ctx) })
+	}
+	if s.Settings.Role != config.RoleWorker {
+		group.Go(func() { s.feed.Run(ctx) })
 	}
 	group.Go(func() { s.scrub(ctx) })
 	group.Go(func() { s.calls.Run(ctx) })

@@ -51,8 +51,10 @@ func ticks(ctx context.Context, every time.Duration) iter.Seq[int] {
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error {
-			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetSessions(), tx.ForgetEndpoints())
+			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetSessions(), tx.ForgetEndpoints(),
+				tx.ForgetRetries())
 		}),
+		s.Store.ForgetChanges(ctx),
 		s.mendLanes(ctx),
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),

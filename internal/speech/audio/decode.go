@@ -88,7 +88,7 @@ func (d *Decoder) samples(
 	}
 	defer func() {
 		if err != nil {
-			s.file.Close()
+			s.close()
 		}
 	}()
 	p := d.program(ctx, d.ffmpeg(), file, d.allowance(size), append(f.args(contentType),
@@ -100,7 +100,7 @@ func (d *Decoder) samples(
 	if s.frames == 0 && (exited != 0 || p.said.lines > 0) {
 		return nil, unreadable(fault.CodeDecode, "the "+f.codec+" audio cannot be decoded", &p.said)
 	}
-	return f.decoded(s, exited, &p.said), nil
+	return f.decoded(s, exited, &p.said)
 }
 
 // source is an audio stream of a file, as ffmpeg reads it.
@@ -130,15 +130,19 @@ func (s *source) args(contentType string) []string {
 // fillGaps inserts silence where packets are missing, by their timestamps.
 const fillGaps = "aresample=async=1:min_hard_comp=0.1:first_pts=0"
 
-func (f *probeResult) decoded(s *spool, exited int, said *messages) *Decoded {
+func (f *probeResult) decoded(s *spool, exited int, said *messages) (*Decoded, error) {
+	shape, err := s.waveform.Finish()
+	if err != nil {
+		return nil, noSpace(err)
+	}
 	d := &Decoded{
 		SourceRate: f.rate, Channels: f.channels, Codec: f.codec, Container: f.container,
 		Length: sound.At(int(s.frames), Rate),
-		file:   s.file, frames: s.frames, source: f.source,
+		file:   s.file, frames: s.frames, source: f.source, points: s.points, shape: shape,
 	}
 	d.DualMono, d.inverted = s.likeness.dualMono(), s.likeness.inverted()
 	d.Warnings = f.warnings(d.Length, exited, said)
-	return d
+	return d, nil
 }
 
 // warnings lists what was lost or left out.

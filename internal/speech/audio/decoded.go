@@ -2,18 +2,21 @@ package audio
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"time"
 
+	"parley/internal/speech/waveform"
 	"parley/internal/words/fault"
 	"parley/internal/words/sound"
 )
 
 // Decoded is a recording as 16 kHz PCM, stored in an unlinked temporary file (32 kB per second and channel) until it
-// is closed. Reading is safe for concurrent use.
+// is freed, and its waveform in another one (200 bytes per second and channel) until it is closed. Reading is safe for
+// concurrent use.
 type Decoded struct {
 	SourceRate int             // samples per second before resampling
 	Channels   int             // of the source, at least 1
@@ -27,10 +30,30 @@ type Decoded struct {
 	frames   int64
 	inverted []bool // channels that are an inverted copy of the first one
 	source   source
+
+	points *os.File // of the waveform
+	shape  waveform.Shape
 }
 
-// Close frees the temporary file.
-func (d *Decoded) Close() error { return d.file.Close() }
+// Free frees the samples; the waveform stays.
+func (d *Decoded) Free() error { return closed(d.file.Close()) }
+
+// Close frees all temporary files. It can be repeated.
+func (d *Decoded) Close() error { return errors.Join(d.Free(), closed(d.points.Close())) }
+
+// closed ignores that a file was closed before.
+func closed(err error) error {
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Waveform returns the waveform as it is stored (see package waveform), flat during some stretches. It can be read until
+// the recording is closed.
+func (d *Decoded) Waveform(flat []sound.Segment) io.Reader {
+	return waveform.Encode(d.points, d.shape, flat)
+}
 
 // Track is the input of one recogniser: one channel of a recording, or the mean of several.
 type Track struct {

@@ -83,7 +83,7 @@ func (d *Decoder) unpack(ctx context.Context, file io.ReaderAt, w wavFile) (_ *D
 	}
 	defer func() {
 		if err != nil {
-			s.file.Close()
+			s.close()
 		}
 	}()
 	width := w.channels * w.coding.width
@@ -109,7 +109,7 @@ func (d *Decoder) unpack(ctx context.Context, file io.ReaderAt, w wavFile) (_ *D
 	}
 	f := &probeResult{source: source{channels: w.channels, plain: true}, rate: w.rate,
 		codec: "pcm_" + w.coding.name, container: "wav", streams: 1}
-	return f.decoded(s, 0, &messages{}), nil
+	return f.decoded(s, 0, &messages{})
 }
 
 // split returns the samples of each channel.

@@ -106,7 +106,7 @@ func bothWays(t *testing.T, path string) (ours, theirs *Decoded) {
 // described is a recording without its samples.
 func described(d *Decoded) Decoded {
 	c := *d
-	c.file = nil
+	c.file, c.points = nil, nil
 	return c
 }
 

@@ -6,13 +6,16 @@ import (
 	"io"
 	"os"
 
+	"parley/internal/speech/waveform"
 	"parley/internal/words/fault"
 )
 
-// spool writes interleaved little-endian 16-bit samples at Rate to an unlinked file, and compares the channels
-// meanwhile.
+// spool writes interleaved little-endian 16-bit samples at Rate to an unlinked file, and their waveform to another one.
+// It compares the channels meanwhile.
 type spool struct {
 	file     *os.File
+	points   *os.File
+	waveform *waveform.Collector
 	channels int
 	limits   Limits
 	frames   int64 // samples per channel
@@ -24,8 +27,16 @@ func newSpool(dir string, channels int, limits Limits) (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spool{file: f, channels: channels, limits: limits, likeness: newLikeness(channels)}, nil
+	points, err := nameless(dir, "parley-peaks-*")
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &spool{file: f, points: points, waveform: waveform.NewCollector(points, channels, Rate), channels: channels,
+		limits: limits, likeness: newLikeness(channels)}, nil
 }
+
+func (s *spool) close() error { return errors.Join(s.file.Close(), s.points.Close()) }
 
 func noSpace(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "write to the temporary folder: %w", err)
@@ -62,6 +73,9 @@ func (s *spool) add(p []byte) error {
 			"the recording is longer than %v, the limit of this server (--max-duration)", s.limits.Length)
 	}
 	s.likeness.add(p)
+	if err := s.waveform.Add(p); err != nil {
+		return noSpace(err)
+	}
 	if _, err := s.file.Write(p); err != nil {
 		return noSpace(err)
 	}

@@ -115,7 +115,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	}
 	return blobs, tx.deleteFrom([]string{"media", "token", "session", "sign_in_link", "usage", "idempotency", "definition", "category_version",
 		"classifier", "analytic", "analytic_clock", "analytic_removal", "segment", "tombstone",
-		"call_index", "category_apply", "audit", "storage", "endpoint", "callback_secret",
+		"call_index", "category_apply", "callback_retry", "media_change", "audit", "storage", "endpoint", "callback_secret",
 		"public_key"}, `account = $1`, id)
 }
 

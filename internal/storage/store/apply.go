@@ -12,24 +12,31 @@ import (
 	"parley/internal/words/media"
 )
 
-// Statuses of an Apply.
+// Statuses of a Run.
 const (
 	ApplyRunning  = "running"
 	ApplyFinished = "finished"
 	ApplyFailed   = "failed"
 )
 
-// Apply is the evaluation of a category on all items published before.
-type Apply struct {
+// Run is how far a job is that goes through many rows of an account, page by page: each page and the progress up to it
+// are one transaction.
+type Run struct {
 	ID                string
 	Account           account.ID
-	Category          string
-	Condition         string // as of the request
 	Status            string
-	Total             int64 // number of items at the start
-	Done, Matched     int64
-	Place             media.ID // the last evaluated item
+	Total             int64 // number of rows at the start
+	Done              int64
 	Started, Finished time.Time
+}
+
+// Apply is the evaluation of a category on all items published before.
+type Apply struct {
+	Run
+	Category  string
+	Condition string // as of the request
+	Matched   int64
+	Place     media.ID // the last evaluated item
 }
 
 const applyColumns = `id, account, category, condition, status, total, done, matched, place, started, finished`
@@ -83,12 +90,14 @@ func (tx *Tx) AdvanceApply(id string, place media.ID, done, matched int) error {
 }
 
 // EndApply records the final status of a request.
-func (tx *Tx) EndApply(id, status string) error {
+func (tx *Tx) EndApply(id, status string) error { return tx.endRun("category_apply", id, status) }
+
+func (tx *Tx) endRun(table, id, status string) error {
 	now, err := tx.now()
 	if err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE category_apply SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
+	return tx.exec(`UPDATE `+table+` SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
 }
 
 // ReplaceResult replaces a result that was read at a change by one with the same words, and records the new change. If

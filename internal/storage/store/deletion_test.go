@@ -17,6 +17,7 @@ var outlive = map[string]string{
 
 	"analytic_removal": "is not used by this version",
 	"tombstone":        "takes it out of segments, until they are rewritten",
+	"media_change":     "tells those who follow the changes of the account, for a day",
 }
 
 // outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the

@@ -80,6 +80,7 @@ func (tx *Tx) startLife(id media.ID) error {
 	if err != nil {
 		return err
 	}
+	tx.NoteChange(m.Account, id)
 	return tx.setMedia(id, `expires = $2`, micros(now.Add(m.TimeToLive)))
 }
 

@@ -77,7 +77,7 @@ func encodeProblems(ps []fault.Problem) ([]byte, error) {
 	if len(ps) == 0 {
 		return []byte{}, nil
 	}
-	return json.Marshal(list.Map(ps, func(p fault.Problem) problem { return problem(p) }))
+	return json.Marshal(list.Map(ps, func(p fault.Problem) problem { return problem{p.Code, p.Message} }))
 }
 
 func decodeProblems(data []byte) ([]fault.Problem, error) {
@@ -88,5 +88,5 @@ func decodeProblems(data []byte) ([]fault.Problem, error) {
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return nil, err
 	}
-	return list.Map(rows, func(r problem) fault.Problem { return fault.Problem(r) }), nil
+	return list.Map(rows, func(r problem) fault.Problem { return fault.Problem{Code: r.Code, Message: r.Message} }), nil
 }

@@ -16,8 +16,9 @@ import (
 func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := s.View(ctx, func(tx *Tx) error {
-		for _, table := range append([]string{"account", "token", "session", "sign_in_link", "media", "usage", "definition", "category_version",
-			"classifier", "classifier_use", "analytic_clock", "analytic_removal", "category_apply", "audit", "storage", "job", "job_lane",
+		for _, table := range append([]string{"account", "token", "session", "sign_in_link", "media", "usage", "definition",
+			"category_version", "classifier", "classifier_use", "analytic_clock", "analytic_removal", "category_apply",
+			"callback_retry", "media_change", "audit", "storage", "job", "job_lane",
 			"index_pending", "call_index", "segment", "tombstone", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
 			var n int
 			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {

@@ -95,6 +95,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	if err := tx.putDataKey(m.ID, key); err != nil {
 		return m, err
 	}
+	tx.NoteChange(m.Account, m.ID)
 	return m, tx.SetRequest(m.ID, configuration, given)
 }
 
@@ -170,6 +171,7 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 		return fault.New(fault.Conflict, fault.CodeConflict, "media %s is %s and cannot become %s now", id, m.Status,
 			to)
 	}
+	tx.NoteChange(m.Account, id)
 	if !to.Done() {
 		return tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
 			[]byte{})
@@ -213,6 +215,7 @@ func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
 	if err != nil {
 		return err
 	}
+	tx.NoteChange(m.Account, id)
 	var expires time.Time
 	if m.Status.Done() {
 		expires = expiry(m.Finished, life)
@@ -275,6 +278,7 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 	if err := tx.changed(noMedia(id), `DELETE FROM media WHERE id = $2 AND account = $1`, a, id); err != nil {
 		return nil, err
 	}
+	tx.note(id, change{account: a, deleted: true})
 	if blobs, err = tx.blobs(`media = $1`, id); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		if err := touch(a, id); err != nil {
 			return 0, err
 		}
+		tx.NoteChange(a, id)
 		return version, tx.indexFields(&item, splitPaths(paths))
 	}
 	if !fault.Is(err, fault.NotFound) || expected == 0 {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
@@ -46,6 +48,39 @@ func (tx *Tx) Progress(a account.ID, id media.ID) (media.Progress, error) {
 	if err != nil {
 		return media.Progress{}, err
 	}
+	return decodeProgress(data)
+}
+
+// Underway is an item with its progress.
+type Underway struct {
+	Media    *media.Media
+	Progress media.Progress
+}
+
+// ProgressOf returns those of the given items of an account that Media returns, with their progress.
+func (tx *Tx) ProgressOf(a account.ID, ids []media.ID) (map[media.ID]Underway, error) {
+	items, err := tx.MediaOf(a, ids)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	in, args := placeholders(slices.Collect(maps.Keys(items)), nil)
+	all := map[media.ID]Underway{}
+	for row := range tx.query(`SELECT media, data FROM progress WHERE media IN (`+in+`)`, args...).Each {
+		var id media.ID
+		var data []byte
+		if err := row.Scan(&id, &data); err != nil {
+			return nil, err
+		}
+		p, err := decodeProgress(data)
+		if err != nil {
+			return nil, err
+		}
+		all[id] = Underway{items[id], p}
+	}
+	return all, nil
+}
+
+func decodeProgress(data []byte) (media.Progress, error) {
 	var row progressRow
 	if err := json.Unmarshal(data, &row); err != nil {
 		return media.Progress{}, err

@@ -40,6 +40,12 @@ func noResult(id media.ID) error {
 	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no result yet", id)
 }
 
+// ResultRevision returns a number that differs for each result of an account's item and each change of it; 0 if it has
+// none.
+func (tx *Tx) ResultRevision(a account.ID, id media.ID) (revision int64, err error) {
+	return sqlrow.Cell[int64](tx.row(`SELECT COALESCE(MAX(change), 0) FROM analytic WHERE media = $1 AND account = $2`, id, a))
+}
+
 // Published is Result without the words before formatting.
 func (tx *Tx) Published(a account.ID, id media.ID) (result []byte, err error) {
 	read, err := tx.ahead(`SELECT LENGTH(result) FROM result WHERE media = $1`, id)

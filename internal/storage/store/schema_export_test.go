@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/media"
@@ -88,4 +89,9 @@ func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err err
 // PutDocument stores the document of an item as Seal does, without any other change.
 func (tx *Tx) PutDocument(id media.ID, document []byte) error {
 	return tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)`, id, document)
+}
+
+// AgeChanges makes changes older.
+func (tx *Tx) AgeChanges(by time.Duration) error {
+	return tx.exec(`UPDATE media_change SET number = number - $1 WHERE number > 0`, by.Microseconds())
 }

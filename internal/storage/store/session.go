@@ -104,24 +104,27 @@ func (tx *Tx) CreateLink(t account.Token, hash [32]byte) error {
 		hash[:], t.Account, t.ID, now.Add(account.LinkLife).UnixMicro())
 }
 
-// TakeLink uses up the one-time link of a secret, and returns its token with the account; the caller checks that both
-// are still valid. Of several transactions that take the same link, only one succeeds.
-func (tx *Tx) TakeLink(hash [32]byte) (account.Token, account.Account, error) {
+func noLink() error { return fault.New(fault.NotFound, fault.CodeSignInLink, "unknown link") }
+
+// TokenByLink returns the token of a one-time link that was not used yet, with its account; the caller checks that both
+// are still valid.
+func (tx *Tx) TokenByLink(hash [32]byte) (account.Token, account.Account, error) {
 	var a account.Account
-	unknown := fault.New(fault.NotFound, fault.CodeSignInLink, "unknown link")
 	now, err := tx.now()
 	if err != nil {
 		return account.Token{}, a, err
 	}
 	row := tx.row(`SELECT `+tokenColumns+`, `+accountColumns+` FROM sign_in_link
 		JOIN token ON token.id = sign_in_link.token JOIN account ON account.id = token.account
-		WHERE sign_in_link.hash = $1`, hash[:])
+		WHERE sign_in_link.hash = $1 AND sign_in_link.expires > $2`, hash[:], now.UnixMicro())
 	t, err := scanToken(widerRow{row, accountFields(&a)})
-	if t, err = found(t, err, unknown); err != nil {
-		return t, a, err
-	}
-	return t, a, tx.changed(unknown, `DELETE FROM sign_in_link WHERE hash = $1 AND expires > $2`, hash[:],
-		now.UnixMicro())
+	t, err = found(t, err, noLink())
+	return t, a, err
+}
+
+// UseLink uses up a one-time link. Of several transactions that use the same link, only one succeeds.
+func (tx *Tx) UseLink(hash [32]byte) error {
+	return tx.changed(noLink(), `DELETE FROM sign_in_link WHERE hash = $1`, hash[:])
 }
 
 // ForgetSessions deletes the sessions and one-time links whose time is over. Those of tokens that are no longer valid

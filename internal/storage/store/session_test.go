@@ -175,19 +175,20 @@ func TestSessionsAndLinksWhoseTimeIsOverAreForgotten(t *testing.T) {
 	})
 }
 
-func TestALinkIsTakenOnce(t *testing.T) {
+func TestALinkIsUsedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
 		of := newToken(t, s, a.ID, 1)
 		storetest.Update(t, s, func(tx *store.Tx) error { return tx.CreateLink(of, [32]byte{1}) })
 		take := func() error {
 			return s.Update(t.Context(), func(tx *store.Tx) error {
-				got, owner, err := tx.TakeLink([32]byte{1})
-				if err == nil {
-					equal(t, got, of)
-					equal(t, owner, a)
+				got, owner, err := tx.TokenByLink([32]byte{1})
+				if err != nil {
+					return err
 				}
-				return err
+				equal(t, got, of)
+				equal(t, owner, a)
+				return tx.UseLink([32]byte{1})
 			})
 		}
 		taken := make(chan error)

@@ -25,6 +25,7 @@ import (
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/cipher"
 	"parley/internal/words/fault"
+	"parley/internal/words/media"
 )
 
 // Config says where the database is.
@@ -147,6 +148,9 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 			if err := withAlso(ctx, tx); err != nil {
 				return err
 			}
+			if err := tx.writeChanges(); err != nil {
+				return err
+			}
 			if err := tx.writeEnds(); err != nil {
 				return err
 			}
@@ -210,6 +214,7 @@ type Tx struct {
 	added, removed bool // changes of jobs
 	wakes          job.Wakes
 	ends           []endOp
+	changes        map[media.ID]change
 	opened         time.Time // when the store was opened
 	counts         bool      // what is read counts as memory of the work under ctx
 }

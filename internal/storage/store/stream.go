@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+
 	"parley/internal/storage/sqlrow"
 	"parley/internal/words/account"
 	"parley/internal/words/cipher"
@@ -11,11 +13,12 @@ import (
 // scanBare reads a stream without its key.
 func scanBare(row sqlrow.Row) (media.Stream, error) {
 	var s media.Stream
-	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &s.Withheld)
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &s.Withheld, &s.Source, &s.Unplayable)
 	return s, err
 }
 
-const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
+const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld, stream.source,
+	stream.unplayable`
 
 func (tx *Tx) scanStream(row sqlrow.Row) (media.Stream, error) {
 	var kept, over []byte
@@ -61,19 +64,75 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
+	err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key, source, unplayable)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
-			withheld = excluded.withheld, key = excluded.key`,
-		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(maskOf(cover, s)))
+			withheld = excluded.withheld, key = excluded.key, source = excluded.source, unplayable = excluded.unplayable`,
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(maskOf(cover, s)), s.Source,
+		flag(s.Unplayable))
 	if len(before) > 0 {
 		old = before[0]
 	}
 	return old, err
 }
 
-// Streams returns the streams of an account's media item by name, except withheld ones. An unknown item has none.
+// Streams returns the streams of an account's media item by name, except withheld and derived ones. An unknown item has
+// none.
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
+	all, err := tx.served(a, id)
+	return slices.DeleteFunc(all, func(s media.Stream) bool { return media.IsDerived(s.Name) }), err
+}
+
+// Sound returns what a player may use of an account's media item: the recording that is played, and what was derived from
+// it, by name. NotFound if the item has no recording that may be served. What was derived from a recording that has been
+// replaced is left out.
+func (tx *Tx) Sound(a account.ID, id media.ID) (heard media.Stream, derived map[string]media.Stream, err error) {
+	all, err := tx.served(a, id)
+	if err != nil {
+		return heard, nil, err
+	}
+	heard, ok := media.Heard(all)
+	if !ok {
+		return heard, nil, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no recording that can be played", id)
+	}
+	derived = map[string]media.Stream{}
+	for _, s := range all {
+		if media.IsDerived(s.Name) && s.Source == heard.Blob {
+			derived[s.Name] = s
+		}
+	}
+	return heard, derived, nil
+}
+
+// PutDerived stores what was derived from the recording with the blob s.Source, provided that an account's item still has
+// that recording and may serve it, and that the item is not going to be sealed. Otherwise it returns Conflict.
+func (tx *Tx) PutDerived(a account.ID, id media.ID, s media.Stream) (old string, err error) {
+	m, err := tx.LockMedia(a, id)
+	if err != nil {
+		return "", err
+	}
+	heard, _, err := tx.Sound(a, id)
+	if err != nil {
+		return "", err
+	}
+	if heard.Blob != s.Source || m.Sealing != nil {
+		return "", fault.New(fault.Conflict, fault.CodeConflict, "the recording of media %s has changed", id)
+	}
+	return tx.PutStream(id, s)
+}
+
+// DropStale removes what was derived from recordings that an item does not play any more. It returns the blob keys.
+func (tx *Tx) DropStale(id media.ID) (blobs []string, err error) {
+	all, err := tx.Kept(id)
+	if err != nil {
+		return nil, err
+	}
+	heard, _ := media.Heard(all)
+	return tx.deleteStreams(id, func(s media.Stream) bool { return media.IsDerived(s.Name) && s.Source != heard.Blob })
+}
+
+// served returns the streams of an account's media item by name, except withheld ones.
+func (tx *Tx) served(a account.ID, id media.ID) ([]media.Stream, error) {
 	return sqlrow.All(tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id),
 		tx.scanStream)

@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/storage/store"
 	"parley/internal/testkit/storetest"
+	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
 
@@ -39,6 +40,67 @@ func TestEachStreamVisitsTheStreamsOfAllAccountsAndTheTotalsCountThem(t *testing
 			return nil
 		}); err != nil {
 			t.Fatal(err)
+		}
+	})
+}
+
+func TestWhatWasDerivedFromAReplacedRecordingIsNotUsed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		owner := storetest.Account(t, s, "a").ID
+		m := storetest.Media(t, s, owner)
+		put := func(stream media.Stream) {
+			t.Helper()
+			storetest.Update(t, s, func(tx *store.Tx) error { _, err := tx.PutStream(m.ID, stream); return err })
+		}
+		derive := func(stream media.Stream) error {
+			return s.Update(t.Context(), func(tx *store.Tx) error { _, err := tx.PutDerived(owner, m.ID, stream); return err })
+		}
+		heard := func() (blob string, derived []string, err error) {
+			err = s.View(t.Context(), func(tx *store.Tx) error {
+				recording, all, err := tx.Sound(owner, m.ID)
+				for _, stream := range all {
+					derived = append(derived, stream.Blob)
+				}
+				blob = recording.Blob
+				return err
+			})
+			return blob, derived, err
+		}
+		put(media.Stream{Name: media.Original, Blob: "o1"})
+		peaks := media.Stream{Name: media.Peaks, Blob: "p1", Source: "o1", Unplayable: true}
+		if err := derive(peaks); err != nil {
+			t.Fatal(err)
+		}
+		if blob, derived, err := heard(); blob != "o1" || !slices.Equal(derived, []string{"p1"}) || err != nil {
+			t.Errorf("%s %v %v", blob, derived, err)
+		}
+		put(media.Stream{Name: media.RedactedAudio, Blob: "r1"}) // by a server that knows of no derived streams
+		if blob, derived, err := heard(); blob != "r1" || derived != nil || err != nil {
+			t.Errorf("of the replaced recording: %s %v %v", blob, derived, err)
+		}
+		if err := derive(peaks); !fault.Is(err, fault.Conflict) {
+			t.Errorf("what was made from the replaced recording is taken: %v", err)
+		}
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			shown, err := tx.Streams(owner, m.ID)
+			if len(shown) != 2 {
+				t.Errorf("streams %v", shown)
+			}
+			if err != nil {
+				return err
+			}
+			gone, err := tx.DropStale(m.ID)
+			if !slices.Equal(gone, []string{"p1"}) {
+				t.Errorf("dropped %v", gone)
+			}
+			return err
+		})
+		storetest.Update(t, s, func(tx *store.Tx) error { return tx.SetWithheld(m.ID, true) })
+		if _, _, err := heard(); !fault.Is(err, fault.NotFound) {
+			t.Errorf("of a withheld recording: %v", err)
+		}
+		if err := derive(media.Stream{Name: media.Peaks, Blob: "p2", Source: "r1"}); !fault.Is(err, fault.NotFound) {
+			t.Errorf("a waveform of a withheld recording is taken: %v", err)
 		}
 	})
 }

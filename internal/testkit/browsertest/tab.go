@@ -454,3 +454,17 @@ func (b *Tab) Axe() []string {
 	slices.Sort(texts)
 	return texts
 }
+
+// Drop drags files from the desktop over an element, and drops them there.
+func (b *Tab) Drop(element string, paths ...string) {
+	b.t.Helper()
+	b.Await(element)
+	at := b.Run(fmt.Sprintf(`(() => {
+		const r = %s.getBoundingClientRect();
+		return [r.left + r.width / 2, Math.min(r.top + 40, innerHeight - 10)];
+	})()`, found(element))).([]any)
+	for _, kind := range []string{"dragEnter", "dragOver", "drop"} {
+		b.Send("Input.dispatchDragEvent", map[string]any{"type": kind, "x": at[0], "y": at[1],
+			"data": map[string]any{"items": []any{}, "files": paths, "dragOperationsMask": 1}})
+	}
+}

@@ -139,6 +139,14 @@ func (s *Server) Blobs(t *testing.T) []string {
 	return slices.DeleteFunc(files(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
 }
 
+// Recordings returns the files of the blob store, without those that were derived from recordings for players.
+func (s *Server) Recordings(t *testing.T) []string {
+	t.Helper()
+	return slices.DeleteFunc(s.Blobs(t), func(file string) bool {
+		return slices.ContainsFunc(media.Derived, func(name string) bool { return strings.HasPrefix(filepath.Base(file), name) })
+	})
+}
+
 // Temporary returns the temporary files of jobs in progress.
 func (s *Server) Temporary(t *testing.T) []string {
 	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool {

@@ -28,6 +28,18 @@ import (
 // twelve when escaped in a JSON string.
 const mostStatement = 12*vbql.MaxLength + 100
 
+// asked is a statement with the period that it is restricted to; the period is nil if none is given.
+type asked struct {
+	text   string
+	period *period
+}
+
+// statementShape lists the keys of a statement with a period.
+var statementShape = jsondoc.Fields(
+	jsondoc.Field{Name: "statement", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
+	periodFields[0], periodFields[1], periodFields[2],
+)
+
 // postStatement runs a statement of the query language.
 func (s *Server) postStatement(r *request) (any, error) {
 	var page columnar.Page
@@ -37,11 +49,11 @@ func (s *Server) postStatement(r *request) (any, error) {
 			return nil, err
 		}
 	}
-	text, err := s.readStatement(r)
+	sent, err := s.readStatement(r)
 	if err != nil {
 		return nil, err
 	}
-	parsed, known, err := s.draft(r, text, vbql.Read)
+	parsed, known, err := s.draft(r, sent.text, vbql.Read)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +62,10 @@ func (s *Server) postStatement(r *request) (any, error) {
 		return nil, queryFault(err)
 	}
 	if statement.Alter != nil {
-		return s.alter(r, statement)
+		return s.alter(r, statement, sent.period)
+	}
+	if sent.period != nil {
+		statement = &vbql.Statement{Explain: statement.Explain, Select: sent.period.of(statement.Select)}
 	}
 	asked, err := r.who.figures(statement.Select)
 	if err != nil {
@@ -75,16 +90,17 @@ func readCount(name, value string) (*int, error) {
 	return &n, nil
 }
 
-// readStatement reads the statement as UTF-8 text, whatever its Content-Type. A body that is a JSON string is decoded.
-func (s *Server) readStatement(r *request) (string, error) {
+// readStatement reads the statement as UTF-8 text, whatever its Content-Type. A body that is a JSON string is decoded,
+// and so is an object with a statement and a period.
+func (s *Server) readStatement(r *request) (asked, error) {
 	sent, err := s.readBody(r, mostStatement)
 	if err != nil {
-		return "", err
+		return asked{}, err
 	}
 	// leading whitespace counts towards the positions in error messages
 	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n")
 	if err := jsondoc.CheckEncoding(sent); err != nil {
-		return "", fault.New(fault.Invalid, fault.CodeQuery,
+		return asked{}, fault.New(fault.Invalid, fault.CodeQuery,
 			"the statement: %w; send it in UTF-8, whatever its Content-Type", err)
 	}
 	text := bytes.TrimSpace(sent)
@@ -92,9 +108,30 @@ func (s *Server) readStatement(r *request) (string, error) {
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
 		// A statement may start with a quoted string, as in "agent" SAYS …, so such a text is not a JSON string. A text
 		// that is quoted as a whole is not a statement.
-		return quoted, nil
+		return asked{text: quoted}, nil
 	}
-	return string(sent), nil
+	if len(text) > 0 && text[0] == '{' { // begins no statement
+		return readAsked(r.Context(), text)
+	}
+	return asked{text: string(sent)}, nil
+}
+
+// readAsked parses an object with a statement and a period.
+func readAsked(ctx context.Context, sent []byte) (a asked, err error) {
+	if err := hold(ctx).take(documentMemory(sent)); err != nil {
+		return a, err
+	}
+	const example = `{"statement":"SELECT count(*) FROM media","from":"2026-07-01"}`
+	root, err := parseObject(sent, statementShape, fault.CodeParameter, example)
+	if err != nil {
+		return a, err
+	}
+	if a.text = root.Get("statement").Text(); a.text == "" {
+		return a, fault.New(fault.Invalid, fault.CodeQuery, "/statement is missing; send an object such as %s", example)
+	}
+	p, err := readPeriod(root)
+	a.period = &p
+	return a, err
 }
 
 // draft reads a text, and the names that it may use.
@@ -161,13 +198,14 @@ func queryFaultAt(place string, err error) error {
 	if !ok {
 		return err
 	}
-	return fault.All(fault.Invalid, list.Map(wrong.Mistakes, func(m vbql.Mistake) fault.Problem {
-		return fault.Problem{Code: fault.CodeQuery, Message: place + m.String()}
-	}))
+	return fault.All(fault.Invalid, wrong.Problems(place))
 }
 
 // alter defines the types of fields, and answers with all fields that have a defined type.
-func (s *Server) alter(r *request, statement *vbql.Statement) (any, error) {
+func (s *Server) alter(r *request, statement *vbql.Statement, p *period) (any, error) {
+	if p != nil && (!p.From.IsZero() || !p.Until.IsZero()) {
+		return nil, parameterFault("ALTER TABLE takes no period; leave out /from and /until")
+	}
 	began := time.Now()
 	types := columnar.Types(statement.Alter.Columns)
 	if !statement.Explain {

@@ -9,9 +9,9 @@ import (
 )
 
 // category loads the saved category that the path names.
-func (s *Server) category(r *request) (definition.Category, error) {
+func (s *Server) category(r *request, name string) (definition.Category, error) {
 	return store.Read(r.Context(), s.Store, func(tx *store.Tx) (definition.Category, error) {
-		saved, err := tx.Definition(r.who.Account.ID, categories.kind, r.PathValue(categories.param))
+		saved, err := tx.Definition(r.who.Account.ID, categories.kind, name)
 		if err != nil {
 			return definition.Category{}, err
 		}
@@ -22,7 +22,7 @@ func (s *Server) category(r *request) (definition.Category, error) {
 
 // applyCategory starts the evaluation of a category on all calls published before, and answers with its progress.
 func (s *Server) applyCategory(r *request) (any, error) {
-	saved, err := s.category(r)
+	saved, err := s.category(r, r.PathValue(categories.param))
 	if err != nil {
 		return nil, err
 	}

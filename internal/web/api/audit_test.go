@@ -55,8 +55,9 @@ func TestEveryRouteToAResourceIsInTheAuditLog(t *testing.T) {
 	s.Await(t, id)
 	secret, token := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.AllScopes...)
 	mine := s.With(secret)
+	ok(t, s.Get(t, changesPath+"?after=0&wait=30"))
 	for _, r := range api.Routes() {
-		if needed(r) == "" || r.Path == "/v3" || strings.HasSuffix(r.Path, "/progress") {
+		if needed(r) == "" || r.Path == "/v3" || strings.HasSuffix(r.Path, "/progress") || r.Path == checkPath {
 			continue
 		}
 		answer := call(t, s, mine, r, id)

@@ -231,6 +231,8 @@ func TestAClientThatWritesNullsWhereverItHasNothing(t *testing.T) {
 		groups + "/g":                 `{"groupName":null,"keywords":["x",null],"_links":null}`,
 		categoriesPath + "/c":         `{"categoryName":null,"query":"*","tags":null,"version":{"of":null}}`,
 		queriesPath + "/q":            `{"queryName":null,"queryDescription":null,"query":"SELECT * FROM media"}`,
+		presetsPath + "/p":            `{"presetName":null,"presetDescription":null,"configuration":{"priority":null,"metrics":[]}}`,
+		dashboardsPath + "/d":         `{"title":null,"tiles":[null,{"statement":"*","chart":null,"width":null,"view":null}]}`,
 		"/v3/definition/media/search": `{"fields":["extended.a",null],"_links":null}`,
 	} {
 		ok(t, s.Do(t, http.MethodPut, path, strings.NewReader(sent)))

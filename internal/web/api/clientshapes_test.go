@@ -106,6 +106,8 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 	ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 	ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
+	ok(t, s.Do(t, http.MethodPut, presetsPath+"/support", strings.NewReader(support)))
+	ok(t, s.Do(t, http.MethodPut, dashboardsPath+"/volume", strings.NewReader(volume)))
 	ok(t, s.Do(t, http.MethodPost, categoriesPath+"/at-risk/apply", nil))
 	id := s.Submit(t, stereo, sides, servertest.Field("metadata", `{"extended":{"href":"https://mine"}}`))
 	s.Await(t, id)

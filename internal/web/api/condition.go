@@ -72,3 +72,13 @@ func listed(lists []string, version int64) bool {
 	}
 	return false
 }
+
+// has reports whether the client that reads already has the answer with an entity tag.
+func has(r *http.Request, tag string) bool {
+	for one := range strings.SplitSeq(strings.Join(r.Header.Values("If-None-Match"), ","), ",") {
+		if one = strings.TrimPrefix(strings.TrimSpace(one), "W/"); one == "*" || one == tag {
+			return true
+		}
+	}
+	return false
+}

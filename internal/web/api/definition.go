@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"parley/internal/call/codec"
@@ -34,9 +35,21 @@ type collection[T any] struct {
 	list   func([]record[T]) any              // renders the list
 	expand func([]record[T]) any              // renders the list in full, for expand=true; nil if list is already full
 
-	allowed func(caller, T) error // refuses what a caller may not save; nil: everything is allowed
-	// claim does additional work in the transaction of a change; its T is nil for a deletion. It may be nil.
+	// The following may be nil.
+	check   func(context.Context, *Server, account.ID, T) error // finds further problems of what is saved
+	allowed func(caller, T) error                               // refuses what a caller may not save
+	seen    func(caller, T) T                                   // leaves out what a caller may not see
+	builtIn *builtIn[T]
+	// claim does additional work in the transaction of a change; its T is nil for a deletion.
 	claim func(*store.Tx, account.ID, string, *T) error
+}
+
+// builtIn are the definitions of a kind that every account has, and that cannot be changed.
+type builtIn[T any] struct {
+	all    func(*store.Tx, account.ID) ([]T, error) // in the order of the list
+	named  func(name string) bool                   // whether the name is kept for them
+	name   func(T) string
+	change func() error // refuses a change
 }
 
 // record is a saved definition. Its row has neither Sent nor Content.
@@ -117,7 +130,13 @@ func (c collection[T]) getAll(s *Server, r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]definition.Definition, error) {
+	var own []T
+	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (_ []definition.Definition, err error) {
+		if c.builtIn != nil {
+			if own, err = c.builtIn.all(tx, r.who.Account.ID); err != nil {
+				return nil, err
+			}
+		}
 		return tx.Definitions(r.who.Account.ID, c.kind)
 	})
 	if err != nil {
@@ -125,8 +144,19 @@ func (c collection[T]) getAll(s *Server, r *request) (any, error) {
 	}
 	return work(r.Context(), func() (any, error) {
 		all, err := c.readAll(r.Context(), s, saved)
-		return form(all), err
+		for i := range all {
+			all[i].content = c.visible(r.who, all[i].content)
+		}
+		return form(append(list.Map(own, func(one T) record[T] { return record[T]{content: one} }), all...)), err
 	})
+}
+
+// visible returns what a caller may see of a definition.
+func (c collection[T]) visible(who caller, one T) T {
+	if c.seen == nil {
+		return one
+	}
+	return c.seen(who, one)
 }
 
 // readAll decodes saved definitions, and releases each of them after that.
@@ -145,6 +175,9 @@ func (c collection[T]) readAll(ctx context.Context, s *Server, saved []definitio
 
 // get answers with one definition.
 func (c collection[T]) get(s *Server, w http.ResponseWriter, r *request) error {
+	if c.builtIn != nil && c.builtIn.named(r.PathValue(c.param)) {
+		return c.getBuiltIn(s, w, r)
+	}
 	saved, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (definition.Definition, error) {
 		return tx.Definition(r.who.Account.ID, c.kind, r.PathValue(c.param))
 	})
@@ -152,6 +185,23 @@ func (c collection[T]) get(s *Server, w http.ResponseWriter, r *request) error {
 		return err
 	}
 	return c.answer(s, w, r, saved)
+}
+
+// getBuiltIn answers with a definition that every account has. It has no version.
+func (c collection[T]) getBuiltIn(s *Server, w http.ResponseWriter, r *request) error {
+	all, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) ([]T, error) {
+		return c.builtIn.all(tx, r.who.Account.ID)
+	})
+	if err != nil {
+		return err
+	}
+	name := r.PathValue(c.param)
+	at := slices.IndexFunc(all, func(one T) bool { return c.builtIn.name(one) == name })
+	if at < 0 {
+		return definition.Unknown(c.kind, name)
+	}
+	writeJSON(w, http.StatusOK, c.one(all[at], definition.Definition{}))
+	return nil
 }
 
 // put creates or replaces a definition, and answers with what is stored.
@@ -169,6 +219,9 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *request) error {
 		}
 		return parsed, err
 	})
+	if c.check != nil {
+		err = together(err, c.check(r.Context(), s, owner, parsed))
+	}
 	if err == nil && c.allowed != nil {
 		err = c.allowed(r.who, parsed)
 	}
@@ -211,6 +264,9 @@ func (c collection[T]) delete(s *Server, r *request) error {
 
 // change runs a change of the definition in the path.
 func (c collection[T]) change(s *Server, r *request, f func(tx *store.Tx, expected int64) error) error {
+	if c.builtIn != nil && c.builtIn.named(r.PathValue(c.param)) {
+		return c.builtIn.change()
+	}
 	return s.change(r, string(c.kind), func(tx *store.Tx) (int64, error) {
 		present, err := tx.Definition(r.who.Account.ID, c.kind, r.PathValue(c.param))
 		if fault.Is(err, fault.NotFound) {
@@ -226,7 +282,7 @@ func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *request, save
 		if err != nil {
 			return nil, err
 		}
-		return c.one(d.content, d.row), nil
+		return c.one(c.visible(r.who, d.content), d.row), nil
 	})
 	if err == nil {
 		w.Header().Set("ETag", versionTag(saved.Version))
@@ -252,6 +308,11 @@ func (s *Server) readObject(r *request, shape jsondoc.Shape, code int, example s
 	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
 		return nil, err
 	}
+	return parseObject(sent, shape, code, example)
+}
+
+// parseObject parses a small JSON object of a shape, for readObject.
+func parseObject(sent []byte, shape jsondoc.Shape, code int, example string) (*jsondoc.Value, error) {
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
 	if err != nil {
 		return nil, fault.New(fault.Invalid, code, "the body is invalid JSON: %w; send an object such as %s", err, example)

@@ -110,15 +110,23 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 
 // fill replaces the parameters in a route's path with an id and existing names, and adds required ones of the query.
 func fill(path, id string) string {
-	if path == valuesPath {
+	switch path {
+	case valuesPath:
 		return path + "?field=language"
+	case progressPath:
+		return path + "?mediaId=" + id
+	case changesPath:
+		return path + "?after=0"
+	}
+	if strings.HasSuffix(path, "/clip") {
+		path += "?s=0&e=100"
 	}
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
-		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}",
-		"cancellation", "{categoryName}", "at-risk",
-		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",
+		"swagger-ui.css", "{asset}", "app.js", "{vocabularyName}", "products", "{groupName}", "cancellation",
+		"{categoryName}", "at-risk", "{queryName}", "all", "{presetName}", "support", "{dashboardName}", "volume",
+		"{keyId}", id, "{classifierId}", id, "{detectorId}",
 		"69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1",
-		"{secretId}", id, "{publicKeyId}", id, "{sessionId}", id).Replace(path)
+		"{secretId}", id, "{publicKeyId}", id, "{sessionId}", id, "{retryId}", id).Replace(path)
 }
 
 // same checks that two answers are 404 and differ only in the id and the reference.

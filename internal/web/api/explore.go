@@ -3,8 +3,6 @@ package api
 import (
 	"fmt"
 	"slices"
-	"time"
-	_ "time/tzdata" // machines may lack the time zones
 
 	"parley/internal/call/wire"
 	"parley/internal/index/columnar"
@@ -37,9 +35,7 @@ var sections = []section{rowsSection, totalSection, facetsSection, histogramSect
 var exploreShape = jsondoc.Fields(
 	jsondoc.Field{Name: "where", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
 	jsondoc.Field{Name: "words", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "from", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "until", Shape: jsondoc.Text()},
-	jsondoc.Field{Name: "zone", Shape: jsondoc.Text()},
+	periodFields[0], periodFields[1], periodFields[2],
 	jsondoc.Field{Name: "include", Shape: jsondoc.List(jsondoc.Enum(fault.CodeParameter, sections...))},
 	jsondoc.Field{Name: "facets", Shape: jsondoc.List(jsondoc.Text())},
 	jsondoc.Field{Name: "facetLimit", Shape: jsondoc.Whole()},
@@ -93,35 +89,11 @@ func (s *Server) readExploration(r *request) (e exploration, err error) {
 	return e, nil
 }
 
-// readPeriod parses the zone, and the period, whose days are days of the zone.
-func (e *exploration) readPeriod(_ *request, root *jsondoc.Value) (err error) {
-	zone := time.UTC
-	if name := root.Get("zone").Text(); name != "" {
-		if zone, err = time.LoadLocation(name); err != nil || name == "Local" {
-			return parameterFault("/zone: the time zone %.80q is unknown; use a name such as Europe/Berlin", name)
-		}
-	}
-	e.Histogram = &columnar.Scale{Zone: zone}
-	if v := root.Get("from").Text(); v != "" {
-		if e.From, _, err = readDateIn("/from", v, zone); err != nil {
-			return err
-		}
-	}
-	if v := root.Get("until").Text(); v != "" {
-		if _, e.Until, err = readDateIn("/until", v, zone); err != nil {
-			return err
-		}
-		e.Until = e.Until.Add(time.Millisecond) // the bound is inclusive
-	}
-	return nil
-}
-
-// readDateIn is readDate with days of a time zone.
-func readDateIn(name, value string, zone *time.Location) (first, last time.Time, err error) {
-	if day, err := time.ParseInLocation(time.DateOnly, value, zone); err == nil {
-		return day, day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
-	}
-	return readDate(name, value)
+// readPeriod parses the period.
+func (e *exploration) readPeriod(_ *request, root *jsondoc.Value) error {
+	p, err := readPeriod(root)
+	e.From, e.Until, e.Histogram = p.From, p.Until, &columnar.Scale{Zone: p.Zone}
+	return err
 }
 
 func (e *exploration) readRows(_ *request, root *jsondoc.Value) (err error) {

@@ -20,6 +20,7 @@ var exportShape = jsondoc.Fields(
 	jsondoc.Field{Name: "table", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportTables...)},
 	jsondoc.Field{Name: "format", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportFormats...)},
 	jsondoc.Field{Name: "query", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
+	periodFields[0], periodFields[1], periodFields[2],
 )
 
 // readExport parses an export request; an empty body asks for all calls as CSV.
@@ -32,7 +33,12 @@ func (s *Server) readExport(r *request) (e columnar.Export, err error) {
 	e.Format = strings.ToLower(cmp.Or(root.Get("format").Text(), "csv"))
 	if text := root.Get("query").Text(); text != "" {
 		e.Condition, err = readCondition(r.Context(), text, &vbql.KnownNames{Metrics: talk.Names()})
+		if err != nil {
+			return e, err
+		}
 	}
+	p, err := readPeriod(root)
+	e.Condition = p.within(e.Condition)
 	return e, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,6 +59,9 @@ func newMarked(t *testing.T) *marked {
 		groups + "/marked":         `{"keywords":["bilby","hello"]}`,
 		categoriesPath + "/marked": `{"query":"* SAYS (\"bilby\" || \"quok*\")","categoryDescription":"bilby","notes":"bilby"}`,
 		queriesPath + "/marked":    `{"query":"* SAYS \"potoroo\"","queryDescription":"potoroo"}`,
+		presetsPath + "/marked": `{"presetDescription":"bilby","configuration":{"publish":{"callbacks":[` +
+			`{"url":"https://example.com/potto?key=potto"}]}}}`,
+		dashboardsPath + "/marked": `{"title":"bilby","tiles":[{"statement":"SELECT count(*) FROM media MATCH 'bilby'"}]}`,
 	} {
 		ok(t, m.Do(t, http.MethodPut, path, strings.NewReader(body)))
 	}
@@ -101,6 +105,8 @@ func (m *marked) try(t *testing.T, id string, status int) {
 func (m *marked) submit(t *testing.T) string {
 	t.Helper()
 	sound := servertest.Tone(2, 1)
+	binary.LittleEndian.PutUint32(sound[24:], 16000) // the rate of clips, so that they have the same bytes
+	binary.LittleEndian.PutUint32(sound[28:], 2*16000)
 	copy(sound[2000:], "kookaburra")
 	id := m.Submit(t, servertest.File("media", "call.wav", sound),
 		servertest.Field("transcript",
@@ -136,12 +142,18 @@ func (m *marked) path(t *testing.T, r api.Route) string {
 		name = "spare"
 	}
 	return strings.NewReplacer("{mediaId}", id, "{vocabularyName}", name, "{groupName}", name, "{categoryName}", name,
-		"{queryName}", name,
+		"{queryName}", name, "{presetName}", name, "{dashboardName}", name,
 		"{classifierId}", map[bool]string{true: m.classifier, false: noMedia}[r.Method == http.MethodGet],
 		"{callbackId}", callback,
 		"{format}", "text", "{streamName}", "original", "{year}", "2026", "{month}", "11", "{detectorId}", "PCI",
 		"{jobId}", noMedia,
-		"{keyId}", noMedia, "{secretId}", noMedia, "{publicKeyId}", noMedia).Replace(r.Path)
+		"{keyId}", noMedia, "{secretId}", noMedia, "{retryId}", m.retried(t), "{publicKeyId}", noMedia).Replace(r.Path)
+}
+
+// retried returns the id of a request to send the deliveries to a marked address again.
+func (m *marked) retried(t *testing.T) string {
+	t.Helper()
+	return ok(t, m.Do(t, http.MethodPost, retryPath, strings.NewReader(markedRetry))).JSON(t)["retryId"].(string)
 }
 
 // asked returns the requests to a route: queries and bodies.
@@ -210,6 +222,10 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	case r.Path == "/v3/media" && r.Method == http.MethodGet:
 		add("", "", "")
 		add("?query="+url.QueryEscape("hello"), "", "")
+	case r.Path == changesPath:
+		add("?after=0&wait=30", "", "")
+	case r.Path == retryPath:
+		add("", markedRetry, "application/json")
 	case r.Path == "/v3/media/{mediaId}":
 		add("?includeAlternateFormat="+allFormats, "", "")
 	default:

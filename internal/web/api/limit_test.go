@@ -152,6 +152,8 @@ func TestAnAccountSavesNoMoreOfEachKindThanTheOperatorAllows(t *testing.T) {
 		"/v3/definition/spotting/groups/": `{"keywords":["a"]}`,
 		"/v3/definition/vocabularies/":    `{"terms":[{"term":"Contoso"}]}`,
 		"/v3/analytics/queries/":          `{"query":"SELECT * FROM media"}`,
+		presetsPath + "/":                 support,
+		dashboardsPath + "/":              volume,
 	} {
 		for _, name := range []string{"one", "two", "one"} {
 			ok(t, put(s.Client, path+name, body))

@@ -20,8 +20,9 @@ import (
 func (s *Server) root(*request) (any, error) {
 	return wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
 		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
-		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys",
-		"profile/sessions", "usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"), nil
+		"definition/vocabularies", "definition/presets", "definition/dashboards", "analytics/vbql", "analytics/schema",
+		"analytics/queries", "profile/keys", "profile/sessions", "usage/months", "audit", "queue", "callbacks/endpoints",
+		"callbacks/secrets", "security/public-keys"), nil
 }
 
 // summaryMemory is the approximate memory to render an item of a list, in addition to what is read of it. Measured;
@@ -98,32 +99,31 @@ func following(values url.Values, ascending bool, last string) url.Values {
 	return next
 }
 
-// itemWithResult reads the item of a path with its results, and the additional transcript formats that the request asks
-// for.
-func (s *Server) itemWithResult(r *request) (payload.View, []caption.Format, error) {
-	formats, err := readFormats(r.query)
-	if err != nil {
-		return payload.View{}, nil, err
-	}
-	v, err := s.load(r, true)
-	return v, formats, err
-}
-
 // load reads the item of a path and, if results is set, its results.
 func (s *Server) load(r *request, results bool) (payload.View, error) {
 	return payload.Load(r.Context(), s.Store, s.Codec, r.who.Account.ID, r.media, results)
 }
 
 // getMedia answers with one item and its results.
-func (s *Server) getMedia(r *request) (any, error) {
-	v, formats, err := s.itemWithResult(r)
+func (s *Server) getMedia(w http.ResponseWriter, r *request) error {
+	shown, err := readShown(r.query)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	v, current, err := s.changed(w, r, shown, s.itemTag)
+	if err != nil || current {
+		return err
 	}
 	locations := s.locations(r, &v)
-	return spoken(r.Context(), v, formats, func() any {
-		return wire.NewMedia(v.Item(r.who.Account, locations, formats...))
+	answer, err := spoken(r.Context(), v, shown.formats, func() any {
+		item := v.Item(r.who.Account, locations, shown.formats...)
+		item.Omit = shown.omit
+		return wire.NewMedia(item)
 	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+	}
+	return err
 }
 
 // deleteMedia deletes an item and all its data.
@@ -172,8 +172,14 @@ func noTranscript(m *media.Media) error {
 
 // transcript answers with the transcript in a format.
 func (s *Server) transcript(w http.ResponseWriter, r *request, format caption.Format) error {
-	v, formats, err := s.itemWithResult(r)
+	shown, err := readShown(r.query)
 	if err != nil {
+		return err
+	}
+	v, current, err := s.changed(w, r, shown, func(_ *request, v *payload.View, shown showing) string {
+		return s.transcriptTag(v, format, shown)
+	})
+	if err != nil || current {
 		return err
 	}
 	if v.Media.Sealed {
@@ -190,8 +196,8 @@ func (s *Server) transcript(w http.ResponseWriter, r *request, format caption.Fo
 		}
 		return err
 	}
-	answer, err := spoken(r.Context(), v, formats, func() any {
-		return wire.NewTranscript(&v.Media, v.Result.Transcript, formats)
+	answer, err := spoken(r.Context(), v, shown.formats, func() any {
+		return wire.NewTranscriptWithout(shown.omit, &v.Media, v.Result.Transcript, shown.formats)
 	})
 	if err == nil {
 		writeJSON(w, http.StatusOK, answer)

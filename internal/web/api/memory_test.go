@@ -73,6 +73,8 @@ func TestStalledBodiesTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 		"vocabulary":    {"PUT", vocabularies + "/v", "application/json", strings.Repeat(" ", size)},
 		"category":      {"PUT", categoriesPath + "/c", "application/json", strings.Repeat(" ", size)},
 		"saved query":   {"PUT", queriesPath + "/q", "application/json", strings.Repeat(" ", size)},
+		"preset":        {"PUT", presetsPath + "/p", "application/json", strings.Repeat(" ", size)},
+		"dashboard":     {"PUT", dashboardsPath + "/d", "application/json", strings.Repeat(" ", size)},
 		"search fields": {"PUT", searchFields, "application/json", strings.Repeat(" ", size)},
 		"training set":  {"POST", classifiers, "application/json", strings.Repeat(" ", size)},
 		"recordings":    {"POST", "/v3/media", multipartType, part("media", size)},

@@ -52,6 +52,7 @@ type pacedResponse struct {
 	status     int
 	rest       *pacedBody // the request's body; nil without one
 	lingers    bool
+	zips       bool // answers are compressed
 
 	work    context.Context // context of the request, with the account that processor time is charged to
 	visit   *visit          // the request's record; nil if none is kept
@@ -180,7 +181,7 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 			header := w.Header()
 			header.Set("Access-Control-Allow-Origin", origin)
 			header.Set("Access-Control-Expose-Headers",
-				"ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed")
+				"ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed, Peaks-Start")
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
 				header.Set("Access-Control-Allow-Headers",

@@ -20,7 +20,10 @@ import (
 )
 
 // repeatable lists the parameters that may have several values.
-var repeatable = []string{"extendedFilter", "includeAlternateFormat"}
+var repeatable = []string{"extendedFilter", "includeAlternateFormat", "omit"}
+
+// repeated marks a parameter in the table of routes that may have several values there, and not in other routes.
+const repeated = "*"
 
 // readQuery parses a query string by hand: net/url drops pairs that contain a semicolon, and filters need them. It
 // refuses unknown parameters, and several values of a parameter that takes one.
@@ -37,11 +40,12 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 			return nil, parameterFault("query parameter %.80q is malformed; percent-encode text in UTF-8, without the "+
 				"character U+0000", pair)
 		}
-		if !slices.Contains(known, name) {
+		several := slices.Contains(known, name+repeated)
+		if !several && !slices.Contains(known, name) {
 			return nil, parameterFault("unknown query parameter %q; known here: %s", name,
-				cmp.Or(strings.Join(known, ", "), "none"))
+				cmp.Or(strings.ReplaceAll(strings.Join(known, ", "), repeated, ""), "none"))
 		}
-		if values.Has(name) && !slices.Contains(repeatable, name) {
+		if values.Has(name) && !several && !slices.Contains(repeatable, name) {
 			return nil, parameterFault("query parameter %s is given more than once; give it once", name)
 		}
 		values.Add(name, value)

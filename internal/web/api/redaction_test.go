@@ -222,7 +222,7 @@ func TestRedactionCanBeAskedForLater(t *testing.T) {
 		}
 	}
 	s.Idle(t)
-	if n := len(s.Blobs(t)); n != 1 {
+	if n := len(s.Recordings(t)); n != 1 {
 		t.Errorf("%d files are kept of one recording", n)
 	}
 	if list := at(t, ok(t, s.Get(t, "/v3/media?query=%22one+one+one%22")).JSON(t), "media").([]any); len(list) != 0 {

@@ -346,7 +346,7 @@ func TestOnlyDocumentsGoWithReprocessing(t *testing.T) {
 	refused(t, reprocess(t, s.Client, id, configured(`{"a":1}`), servertest.Field("metadata", `{"title":1}`),
 		servertest.Field("transcript", "{}")), 400, 10107, "title")
 	refused(t, s.Do(t, "POST", "/v3/media/"+id, strings.NewReader("x")), 415, 95011)
-	if n := len(s.Blobs(t)); n != 1 {
+	if n := len(s.Recordings(t)); n != 1 {
 		t.Errorf("%d files", n)
 	}
 	if item := s.Await(t, id); item["status"] != "finished" {

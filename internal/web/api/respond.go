@@ -57,11 +57,24 @@ const streamMemory = 3 * wire.PieceSize
 // stream answers with a body that is rendered while it is sent: p, followed by the pieces that next returns. If the
 // body cannot be completed, the client sees the connection break.
 func (rec *pacedResponse) stream(status int, contentType string, p chunk, next func() (chunk, error)) {
-	if err := rec.await(streamMemory); err != nil {
+	needed, zips := int64(streamMemory), rec.zips && status < http.StatusBadRequest
+	if zips {
+		needed += zipMemory
+	}
+	if err := rec.await(needed); err != nil {
 		rec.refuse(err)
 		return
 	}
 	rec.Header().Set("Content-Type", contentType)
+	if zips {
+		next = rec.zipped(p, next)
+		var err error
+		if p, err = next(); err != nil { // the client has disconnected
+			rec.WriteHeader(statusGone)
+			return
+		}
+		rec.Header().Set("Content-Encoding", "gzip")
+	}
 	rec.WriteHeader(status)
 	for {
 		_, err := rec.Write(p.bytes)
@@ -92,6 +105,16 @@ func (rec *pacedResponse) abort() {
 
 // write answers with a body in memory, which was accounted for when it was made.
 func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	if rec, ok := w.(*pacedResponse); ok && rec.zips && status < http.StatusBadRequest && len(body) >= zipFrom &&
+		compressible(contentType) {
+		zipped, err := rec.zip(body)
+		if err != nil {
+			rec.refuse(err)
+			return
+		}
+		body = zipped
+		w.Header().Set("Content-Encoding", "gzip")
+	}
 	if rec, ok := w.(*pacedResponse); ok && status < http.StatusBadRequest {
 		if err := rec.await(0); err != nil {
 			rec.refuse(err)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"parley/internal/web/workbench"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
+	"parley/internal/words/list"
 	"parley/internal/words/media"
 )
 
@@ -69,11 +69,15 @@ type route struct {
 // parameters lists the query parameters of the routes that have any, by pattern.
 var parameters = map[string][]string{
 	"GET /v3/media":                                               listParameters,
-	"GET /v3/media/{mediaId}":                                     {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript":                          {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcript/{format}":                 {"includeAlternateFormat"},
-	"GET /v3/media/{mediaId}/transcripts/latest":                  {"includeAlternateFormat"},
+	"GET /v3/media/progress":                                      {"mediaId" + repeated},
+	"GET /v3/media/changes":                                       changesParameters,
+	"GET /v3/media/{mediaId}":                                     itemParameters,
+	"GET /v3/media/{mediaId}/transcript":                          itemParameters,
+	"GET /v3/media/{mediaId}/transcript/{format}":                 itemParameters,
+	"GET /v3/media/{mediaId}/transcripts/latest":                  itemParameters,
 	"GET /v3/media/{mediaId}/streams/{streamName}":                signature,
+	"GET /v3/media/{mediaId}/peaks":                               {"from", "to", "points"},
+	"GET /v3/media/{mediaId}/clip":                                {"s", "e", "download"},
 	"GET /v3/definition/categories":                               {"expand"},
 	"POST /v3/definition/prediction/classifiers":                  {"classifierName", "classifierDisplayName"},
 	"GET /v3/definition/prediction/classifiers/{classifierId}":    {"version"},
@@ -82,6 +86,7 @@ var parameters = map[string][]string{
 	"GET /v3/analytics/words":                                     {"prefix", "limit"},
 	"GET /v3/analytics/values":                                    {"field", "prefix", "limit"},
 	"GET /v3/analytics/distributions":                             {"where"},
+	"GET /v3/callbacks":                                           deliveryParameters,
 	"GET /v3/audit":                                               auditParameters,
 	"GET /v3/queue":                                               {"status"},
 }
@@ -91,10 +96,13 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3", account.MediaRead, asJSON((*Server).root)},
 	{"POST", "/v3/media", account.MediaWrite, asJSON((*Server).postMedia)},
 	{"GET", "/v3/media", account.MediaRead, asJSON((*Server).listMedia)},
-	{"GET", "/v3/media/{mediaId}", account.MediaRead, asJSON((*Server).getMedia)},
+	{"GET", "/v3/media/progress", account.MediaRead, asJSON((*Server).getProgressOfMany)},
+	{"GET", "/v3/media/changes", account.MediaRead, asJSON((*Server).getChanges)},
+	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
 	{"POST", "/v3/media/{mediaId}", account.MediaWrite, asJSON((*Server).postAgain)},
 	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, withoutBody((*Server).deleteMedia)},
 	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, asJSON((*Server).getProgress)},
+	{"POST", "/v3/media/{mediaId}/why", account.Analytics, asJSON((*Server).postWhy)},
 	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},
 	{"GET", "/v3/media/{mediaId}/transcript/{format}", account.MediaRead, (*Server).getTranscriptAs},
 	{"GET", "/v3/media/{mediaId}/transcripts/latest", account.MediaRead, (*Server).getTranscript},
@@ -102,10 +110,15 @@ var routes = slices.Concat([]route{
 	{"PUT", "/v3/media/{mediaId}/metadata", account.MediaWrite, (*Server).putMetadata},
 	{"GET", "/v3/media/{mediaId}/streams", account.MediaRead, asJSON((*Server).listStreams)},
 	{"GET", "/v3/media/{mediaId}/streams/{streamName}", "", (*Server).getStream},
+	{"GET", "/v3/media/{mediaId}/peaks", account.MediaRead, (*Server).getPeaks},
+	{"GET", "/v3/media/{mediaId}/clip", account.MediaRead, (*Server).getClip},
 	{"GET", "/v3/media/{mediaId}/encrypted", account.MediaRead, (*Server).getEncrypted},
 	{"GET", "/v3/media/{mediaId}/callbacks", account.MediaRead, asJSON((*Server).listCallbacks)},
 	{"GET", "/v3/media/{mediaId}/callbacks/{callbackId}", account.MediaRead, asJSON((*Server).getCallback)},
 	{"POST", "/v3/media/{mediaId}/callbacks/{callbackId}/retry", account.MediaWrite, asJSON((*Server).retryCallback)},
+	{"GET", "/v3/callbacks", account.MediaRead, asJSON((*Server).listDeliveries)},
+	{"POST", "/v3/callbacks/retry", account.MediaWrite, asJSON((*Server).retryCallbacks)},
+	{"GET", "/v3/callbacks/retry/{retryId}", account.MediaRead, asJSON((*Server).getCallbackRetry)},
 	{"GET", "/v3/callbacks/endpoints", account.MediaRead, asJSON((*Server).listEndpoints)},
 	{"GET", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).listSecrets)},
 	{"POST", "/v3/callbacks/secrets", account.Keys, asJSON((*Server).createSecret)},
@@ -138,6 +151,7 @@ var routes = slices.Concat([]route{
 	{"GET", "/v3/analytics/schema", account.Analytics, asJSON((*Server).getSchema)},
 	{"POST", "/v3/analytics/export", account.Analytics, (*Server).postExport},
 	{"POST", "/v3/analytics/test", account.Analytics, asJSON((*Server).testCondition)},
+	{"POST", "/v3/analytics/check", account.Analytics, asJSON((*Server).checkQuery)},
 	{"POST", "/v3/analytics/explore", account.Analytics, asJSON((*Server).postExplore)},
 	{"GET", "/v3/analytics/words", account.Analytics, asJSON((*Server).getWords)},
 	{"GET", "/v3/analytics/values", account.Analytics, asJSON((*Server).getValues)},
@@ -165,6 +179,8 @@ var routes = slices.Concat([]route{
 	groups.routes("/v3/definition/spotting/groups", account.Definitions),
 	categories.routes("/v3/definition/categories", account.Definitions),
 	vocabularies.routes("/v3/definition/vocabularies", account.Definitions),
+	presets.routes("/v3/definition/presets", account.Definitions),
+	dashboards.routes("/v3/definition/dashboards", account.Definitions),
 	queries.routes("/v3/analytics/queries", account.Analytics),
 )
 
@@ -184,17 +200,13 @@ func page(f http.HandlerFunc) handler {
 // path.
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
-	methods := map[string]map[string]http.HandlerFunc{}
+	paths := map[string][]route{}
 	for _, rt := range routes {
-		if s.WorkerOnly && rt.ofAccount() {
-			continue
+		if !s.WorkerOnly || !rt.ofAccount() {
+			paths[rt.Path] = append(paths[rt.Path], rt)
 		}
-		if methods[rt.Path] == nil {
-			methods[rt.Path] = map[string]http.HandlerFunc{}
-		}
-		methods[rt.Path][rt.Method] = s.endpoint(rt)
 	}
-	for path, served := range methods {
+	for path, served := range paths {
 		s.paths = append(s.paths, strings.Split(path, "/"))
 		mux.HandleFunc(exactly(path), s.byMethod(served))
 	}
@@ -212,18 +224,21 @@ func exactly(path string) string {
 
 // byMethod serves one path. The patterns of the mux have no methods, because it refuses two of them of which one has
 // the more specific path and the other one a method.
-func (s *Server) byMethod(served map[string]http.HandlerFunc) http.HandlerFunc {
-	refuse := s.methodNotAllowed(slices.Sorted(maps.Keys(served)))
+func (s *Server) byMethod(served []route) http.HandlerFunc {
+	refuse := s.methodNotAllowed(list.Map(served, func(rt route) string { return rt.Method }))
+	serve := map[string]http.HandlerFunc{}
+	for _, rt := range served {
+		serve[rt.Method] = s.endpoint(rt)
+		if rt.Method == http.MethodGet {
+			serve[http.MethodHead] = serve[rt.Method]
+		}
+	}
 	return func(w http.ResponseWriter, r *http.Request) {
-		method := r.Method
-		if method == http.MethodHead {
-			method = http.MethodGet
+		if f, ok := serve[r.Method]; ok {
+			f(w, r)
+		} else {
+			refuse(w, r)
 		}
-		serve, ok := served[method]
-		if !ok {
-			serve = refuse
-		}
-		serve(w, r)
 	}
 }
 
@@ -273,6 +288,7 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 	if rec, ok := w.(*pacedResponse); ok && rt.Scope != "" {
 		r = r.WithContext(fair.With(r.Context(), s.Processors, string(who.Account.ID)))
 		rec.work = r.Context()
+		rec.negotiateCoding(rt, r)
 	}
 	checked := &request{Request: r, who: who}
 	if err == nil && rt.ofAccount() {

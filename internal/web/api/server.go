@@ -18,9 +18,11 @@ import (
 	"parley/internal/analysis/classify"
 	"parley/internal/call/codec"
 	"parley/internal/call/plan"
+	"parley/internal/flow/player"
 	"parley/internal/host/fair"
 	"parley/internal/host/health"
 	"parley/internal/index/columnar"
+	"parley/internal/storage/feed"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
 	"parley/internal/web/auth"
@@ -29,8 +31,10 @@ import (
 // Config holds the dependencies and settings of a Server.
 type Config struct {
 	Store       *store.Store
+	Feed        *feed.Feed      // changes of recordings
 	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
+	Player      *player.Player
 	Ring        *auth.Ring // keys for signed URLs
 	Codec       *codec.Codec
 	Environment func() plan.Environment // capabilities of this server

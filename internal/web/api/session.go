@@ -122,12 +122,25 @@ func (s *Server) signIn(w http.ResponseWriter, r *request) error {
 	return nil
 }
 
-// beginSession stores a session under a secret, and ends the one of the request's cookie.
+// beginSession stores a session under a secret, and ends the one of the request's cookie. Guesses do not get as far as a
+// transaction that others wait for.
 func (s *Server) beginSession(r *request, asked account.SignIn, secret auth.Secret) (who caller, err error) {
 	v := visitOf(r.Context())
+	err = s.Store.View(r.Context(), func(tx *store.Tx) error {
+		_, _, err := tokenFor(tx, asked)
+		return err
+	})
+	if err != nil {
+		return caller{}, err
+	}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) (err error) {
 		if who.Token, who.Account, err = tokenFor(tx, asked); err != nil {
 			return err
+		}
+		if asked.Link != "" {
+			if err := tx.UseLink(auth.Secret(asked.Link).Hash()); err != nil {
+				return linkFault(err)
+			}
 		}
 		if who.Session, err = tx.CreateSession(who.Token, secret.Hash()); err != nil {
 			return err
@@ -152,20 +165,27 @@ func (s *Server) beginSession(r *request, asked account.SignIn, secret auth.Secr
 	return who, err
 }
 
-// tokenFor returns the valid token that a request signs in with, and uses up its link.
+// tokenFor returns the valid token that a request signs in with.
 func tokenFor(tx *store.Tx, asked account.SignIn) (t account.Token, owner account.Account, err error) {
 	if asked.Link == "" {
 		t, owner, err = tx.TokenByHash(auth.Secret(asked.Key).Hash())
 		return t, owner, checkToken(t, owner, err)
 	}
-	t, owner, err = tx.TakeLink(auth.Secret(asked.Link).Hash())
-	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.Unauthorized, fault.CodeSignInLink,
-			"the link is unknown, was used, or is older than %.0f minutes; make another one with parley token create "+
-				"--sign-in on the server", account.LinkLife.Minutes())
-		return t, owner, err
+	t, owner, err = tx.TokenByLink(auth.Secret(asked.Link).Hash())
+	if err != nil {
+		return t, owner, linkFault(err)
 	}
-	return t, owner, checkToken(t, owner, err)
+	return t, owner, checkToken(t, owner, nil)
+}
+
+// linkFault returns the error of a sign-in for that of its link.
+func linkFault(err error) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return fault.New(fault.Unauthorized, fault.CodeSignInLink,
+		"the link is unknown, was used, or is older than %.0f minutes; make another one with parley token create "+
+			"--sign-in on the server", account.LinkLife.Minutes())
 }
 
 // signOut ends the session of the request's cookie, if there is one, and clears the cookie.

@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -24,7 +25,15 @@ import (
 // listStreams answers with the names and URLs of an item's streams.
 func (s *Server) listStreams(r *request) (any, error) {
 	v, err := s.load(r, false)
-	return wire.NewStreams(v.Media.ID, s.locations(r, &v)), err
+	if err != nil {
+		return nil, err
+	}
+	streams := s.locations(r, &v)
+	listed, err := s.Player.Listed(r.Context(), v.Media.Account, v.Media.ID)
+	if listed {
+		streams = append(streams, wire.StreamAt{Name: media.Playable, Location: s.location(r, &v.Media, media.Playable)})
+	}
+	return wire.NewStreams(v.Media.ID, streams), err
 }
 
 // locations returns the signed URLs of an item's streams.
@@ -65,14 +74,22 @@ func (s *Server) getStream(w http.ResponseWriter, r *request) error {
 		if m, err = tx.Media(owner, r.media); err != nil {
 			return err
 		}
-		if stream, err = tx.Stream(owner, r.media, name); err != nil || !signed {
-			return err
+		if !media.IsDerived(name) {
+			if stream, err = tx.Stream(owner, r.media, name); err != nil {
+				return err
+			}
+		}
+		if !signed {
+			return nil
 		}
 		of, err = signerActive(tx, owner)
 		return err
 	})
 	if err == nil && signed {
 		err = s.admit(r.Request, of, "")
+	}
+	if err == nil && media.IsDerived(name) {
+		stream, err = s.derived(r, &m, name)
 	}
 	if err != nil {
 		return err
@@ -127,24 +144,41 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 			map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as one of our pages
 	header.Set("Cache-Control", "private, no-transform")
+	if visitOf(r.Context()).event.Session != "" { // nothing of a call outlives the session in the browser's cache
+		header.Set("Cache-Control", "no-store, no-transform")
+	}
 	header.Set("ETag", etag([]byte(stream.Blob)))
-	answer := &failureFilter{ResponseWriter: w}
-	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
+	err = s.serveContent(w, r, answerBody{what: "stream", size: stream.Size, modified: m.Created, ReadSeeker: file})
 	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "reading a stream failed", slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
 	}
+	return err
+}
+
+// answerBody is what an answer has in whole or in ranges.
+type answerBody struct {
+	what     string // for messages
+	size     int64
+	modified time.Time
+	io.ReadSeeker
+}
+
+// serveContent answers with content and supports ranges and preconditions. The caller has set the headers.
+func (s *Server) serveContent(w http.ResponseWriter, r *http.Request, c answerBody) error {
+	answer := &failureFilter{ResponseWriter: w}
+	http.ServeContent(answer, withRange(r, c.size), "", c.modified.Truncate(time.Second), c.ReadSeeker)
 	switch answer.refused {
 	case 0:
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		return fault.New(fault.Invalid, fault.CodeRange, "Range %q cannot be satisfied; the stream has %d bytes",
-			r.Header.Get("Range"), stream.Size)
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q cannot be satisfied; the %s has %d bytes",
+			r.Header.Get("Range"), c.what, c.size)
 	case http.StatusPreconditionFailed:
 		return fault.New(fault.Invalid, fault.CodePrecondition,
-			"the stream does not satisfy the request's precondition; send the request again without it")
+			"the %s does not satisfy the request's precondition; send the request again without it", c.what)
 	}
-	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
+	return fault.New(fault.Internal, fault.CodeInternal, "serve %s: status %d", c.what, answer.refused)
 }
 
 // withRange returns a request whose Range header makes ServeContent follow RFC 9110, 14.2: only GET has ranges, units

@@ -46,7 +46,7 @@ func TestAudioTranscodeReplacesTheOriginal(t *testing.T) {
 func keepsFiles(t *testing.T, s *servertest.Server, recordings int) {
 	t.Helper()
 	s.Idle(t)
-	if n := len(s.Blobs(t)); n != recordings {
+	if n := len(s.Recordings(t)); n != recordings {
 		t.Errorf("%d files of recordings, want %d", n, recordings)
 	}
 	if files := s.Temporary(t); len(files) != 0 {
@@ -104,7 +104,7 @@ func TestRecordingsThatAreProcessedAgainAreTranscodedToo(t *testing.T) {
 	if item := s.Await(t, id); item["status"] != "finished" || item["mediaContentType"] != "audio/flac" {
 		t.Errorf("%v, %v", item["status"], item["mediaContentType"])
 	}
-	if n := len(s.Blobs(t)); n != 1 {
+	if n := len(s.Recordings(t)); n != 1 {
 		t.Errorf("%d files", n)
 	}
 }

@@ -82,7 +82,7 @@ func (s *Server) testCategory(r *request) (any, error) {
 	}
 	own := t.query != ""
 	if !own {
-		saved, err := s.category(r)
+		saved, err := s.category(r, r.PathValue(categories.param))
 		if err != nil {
 			return nil, err
 		}

@@ -28,6 +28,7 @@ type visit struct {
 	begun   bool          // an answer was started and then cut off
 	leave   func()        // ends the count of the request; nil until it is counted
 	retry   time.Duration // when to retry, for a request over a limit
+	nothing bool          // the answer shows nothing of the account, and is not in the audit log
 }
 
 type visitKey struct{}
@@ -71,6 +72,14 @@ func (v *visit) setCaller(owner account.ID, by audit.By, token string) {
 // setResource records the resource that a request created.
 func (v *visit) setResource(id media.ID, name string) { v.event.Media, v.event.Name = id, name }
 
+// wait ends the count of the request as one in progress: it waits, and needs nothing.
+func (v *visit) wait() {
+	if v.leave != nil {
+		v.leave()
+		v.leave = nil
+	}
+}
+
 // write writes the event in the transaction that makes the change.
 func (v *visit) write(tx *store.Tx) error {
 	if v.event.Account == "" {
@@ -90,7 +99,7 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 	if v.leave != nil {
 		v.leave()
 	}
-	if v.event.Account == "" || !rt.audited() || err == nil && v.written || fault.Is(err, fault.Exhausted) {
+	if v.event.Account == "" || !rt.audited() || err == nil && v.nothing || err == nil && v.written || fault.Is(err, fault.Exhausted) {
 		return
 	}
 	if err != nil {
@@ -107,13 +116,14 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 var errPanic = errors.New("panic")
 
 // audited reports whether requests to a route are in the audit log: all that show or change data of an account.
-// Progress is excluded: it reveals nothing about a recording, and clients poll it. So is what pages read about their own
-// session.
+// Progress, checks of queries and what pages read about their own session are excluded: they reveal nothing about a
+// recording, and clients ask often.
 func (rt route) audited() bool {
 	if rt.Path == sessionPath {
 		return rt.Method != http.MethodGet
 	}
-	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress")
+	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress") &&
+		rt.Path != "/v3/analytics/check"
 }
 
 // action returns the audit action of requests to a route.

@@ -147,4 +147,6 @@ const (
 	CodeSignIn               = 95121 // the body of a sign-in has not exactly one of key and link
 	CodeSignInLink           = 95122 // a one-time link that is unknown, used or too old
 	CodeCrossSite            = 95123 // a page of another site sent the request
+	CodePreset               = 95100 // a preset: invalid body, name or property
+	CodeDashboard            = 95101 // a dashboard: invalid body, name or property
 )

@@ -45,6 +45,15 @@ func (k Kind) String() string {
 type Problem struct {
 	Code    int
 	Message string
+	Place   *Place // of a mistake in a query; otherwise nil
+}
+
+// Place is the place of a mistake in a text, and what to write there, which the message says in words.
+type Place struct {
+	Line, Column int      // from 1; columns in UTF-16 code units
+	Length       int      // of the wrong part, in UTF-16 code units; 0 at the end of the text
+	Expected     []string // what could stand there
+	Nearest      string   // the text to put in place of the wrong part; empty for none
 }
 
 // Error is a failure of a known kind with at least one problem.

@@ -130,6 +130,21 @@ func Within(part string, problems []fault.Problem) []fault.Problem {
 	return named
 }
 
+// Below moves the problems of a document that is a value of another one below the pointer of that value.
+func Below(pointer string, problems []fault.Problem) []fault.Problem {
+	moved := slices.Clone(problems)
+	for i, p := range moved {
+		if place, about, found := strings.Cut(p.Message, ": "); found && place == whole {
+			moved[i].Message = pointer + ": " + about
+		} else if strings.HasPrefix(place, "/") {
+			moved[i].Message = pointer + p.Message
+		} else {
+			moved[i].Message = pointer + ": " + p.Message
+		}
+	}
+	return moved
+}
+
 // Clip shortens text from a client for a message.
 func Clip(text string) string {
 	return fault.Clip(strings.ToValidUTF8(text, "\ufffd"), 120)

@@ -229,6 +229,18 @@ func (v *Value) Without(name string) []byte {
 	return append(append(out, v.tail()...), '}')
 }
 
+// Replaced returns the bytes of v in which some values below it, in the order of the document, are replaced by other
+// JSON; all other bytes are unchanged.
+func (v *Value) Replaced(some []*Value, by func(*Value) []byte) []byte {
+	var out []byte
+	at := v.start
+	for _, one := range some {
+		out = append(append(out, v.source[at:one.start]...), by(one)...)
+		at = one.end
+	}
+	return append(out, v.source[at:v.end]...)
+}
+
 // lead returns the offset of the white space before a member's key.
 func (v *Value) lead() int {
 	i := v.keyStart

@@ -91,7 +91,12 @@ const (
 	RedactedAudio     = "redacted-audio"
 	OriginalEncrypted = "original-encrypted"
 	RedactedEncrypted = "redacted-encrypted"
+	Playable          = "playable" // derived: for browsers that cannot play the recording, or not seek in it
 )
+
+// Peaks is the name under which the waveform of a recording is stored beside its streams. It is derived, and not a
+// stream that clients can list or read.
+const Peaks = "peaks"
 
 // kinds has a row for each recording of an item: the name of its stream, the name of the stream encrypted for the
 // owner, and an alias that clients may use.
@@ -100,15 +105,21 @@ var kinds = []struct{ name, encrypted, alias string }{
 	{RedactedAudio, RedactedEncrypted, "redacted"},
 }
 
-// Recordings lists the names of playable streams, Encrypted the names of their encrypted counterparts in the same
-// order, and StreamNames all of them. The keys of their blobs begin with these names.
+// Recordings lists the names of an item's recordings, Encrypted the names of their encrypted counterparts in the same
+// order, and StreamNames all that clients may read.
 var Recordings, Encrypted, StreamNames = names()
+
+// Derived lists what is made from a recording for players, and lasts no longer than the recording.
+var Derived = []string{Peaks, Playable}
+
+// Families lists what the keys of the blobs of streams begin with.
+var Families = append(slices.Clone(StreamNames), Peaks)
 
 func names() (recordings, encrypted, all []string) {
 	for _, k := range kinds {
 		recordings, encrypted = append(recordings, k.name), append(encrypted, k.encrypted)
 	}
-	return recordings, encrypted, slices.Concat(recordings, encrypted)
+	return recordings, encrypted, slices.Concat(recordings, encrypted, []string{Playable})
 }
 
 // StreamName resolves a name or alias to the name under which a stream is stored.
@@ -120,6 +131,20 @@ func StreamName(asked string) string {
 	}
 	return asked
 }
+
+// Heard returns the recording among an item's streams that is played: the redacted one if there is one, otherwise the
+// original.
+func Heard(streams []Stream) (s Stream, ok bool) {
+	for _, name := range []string{RedactedAudio, Original} {
+		if i := slices.IndexFunc(streams, func(s Stream) bool { return s.Name == name }); i >= 0 {
+			return streams[i], true
+		}
+	}
+	return s, false
+}
+
+// IsDerived reports whether a name is that of something made from a recording.
+func IsDerived(name string) bool { return slices.Contains(Derived, name) }
 
 // EncryptedName returns the name of the stream that replaces the named one when it is encrypted for the owner.
 func EncryptedName(name string) string {
@@ -135,7 +160,9 @@ type Stream struct {
 	Blob        string // key in the blob store
 	ContentType string
 	Size        int64
-	Withheld    bool // for processing only: never returned to clients
+	Withheld    bool   // for processing only: never returned to clients
+	Source      string // of derived streams: the blob of the recording that they were made from
+	Unplayable  bool   // of peaks: browsers cannot play the recording, or not seek in it
 
 	Key cipher.Key // data key of its bytes; empty: not encrypted
 }

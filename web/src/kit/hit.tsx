@@ -10,8 +10,11 @@ import type { Match } from "./wire";
 /** The stretch of a place. */
 export const stretchOf = (media: string, { fieldValues: v }: Match): Stretch => ({ media, s: v.startMs, e: v.endMs });
 
+/** The length of the call of a place, in milliseconds; endless for the first moment, which does not tell. */
+const lengthOf = ({ fieldValues: v }: Match): number => (v.startRatio > 0 ? v.startMs / v.startRatio : Infinity);
+
 /** Plays a place, or stops it if it plays. */
-export function toggleHit(media: string, match: Match, length: number): void {
+export function toggleHit(media: string, match: Match, length = lengthOf(match)): void {
 	const stretch = stretchOf(media, match);
 	if (isSounding(stretch)) stopSound();
 	else playSound(stretch, length);
@@ -21,8 +24,8 @@ export function toggleHit(media: string, match: Match, length: number): void {
 export function Hit({ media, match, length, tabIndex }: {
 	media: string;
 	match: Match;
-	/** Of the call, in milliseconds. */
-	length: number;
+	/** Of the call, in milliseconds; by default as its place tells. */
+	length?: number;
 	tabIndex?: number;
 }) {
 	const v = match.fieldValues;

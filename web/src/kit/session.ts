@@ -2,19 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { ask, expired, Failure } from "./api";
-
-/** Who is signed in, and what the server can do. */
-export interface SignedIn {
-	sessionId: string;
-	account: { accountId: string; name: string };
-	key: { keyId: string; description?: string; lastSix: string; expirationDate?: string };
-	scopes: string[];
-	missingScopes: string[];
-	issued: string;
-	expirationDate: string;
-	finalExpirationDate: string;
-	server: { version: string; maxUploadBytes?: number; engines: { engine: string; model: string; languages: string[] }[] };
-}
+import type { Scope, SignedIn } from "./wire";
 
 /** The session; null when nobody is signed in, undefined until the server has said. */
 export const session = signal<SignedIn | null | undefined>(undefined);
@@ -30,7 +18,7 @@ effect(() => {
 export async function resume(): Promise<void> {
 	unreachable.value = null;
 	try {
-		session.value = await ask<SignedIn>("GET", "ui/session", { silent: true });
+		session.value = (await ask<SignedIn | "">("GET", "ui/session", { silent: true })) || null;
 	} catch (err) {
 		if (err instanceof Failure && err.status === 401) session.value = null;
 		else if (err instanceof Failure) unreachable.value = err;
@@ -51,5 +39,5 @@ export async function signOut(): Promise<void> {
 
 /** Reports whether the session's key has a scope. */
 export function may(scope: string): boolean {
-	return session.value?.scopes.includes(scope) ?? false;
+	return session.value?.scopes.includes(scope as Scope) ?? false;
 }

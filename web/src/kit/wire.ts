@@ -114,6 +114,31 @@ export type Callback = {
 	type: "analytics" | "transcript" | "media";
 };
 
+export type CallbackRetry = {
+	_links: Links;
+	callbacks: {
+		endpoint?: string;
+		since?: Timestamp;
+		status: "failed" | "delivered" | "pending";
+	};
+	dateFinished?: Timestamp;
+	dateStarted: Timestamp;
+	delivered: number;
+	done: number;
+	failed: number;
+	pending: number;
+	percent: number;
+	retryId: string;
+	status: "running" | "finished" | "failed";
+	total?: number;
+};
+
+export type CallbackRetryRequest = {
+	endpoint?: string;
+	since?: string;
+	status?: "failed" | "delivered" | "pending";
+};
+
 export type CallbackSecret = {
 	_links: Links;
 	dateCreated: Timestamp;
@@ -151,6 +176,7 @@ export type Category = {
 	_links: Links;
 	categoryDescription: string;
 	categoryName: string;
+	collectionName?: string;
 	dateCreated: string;
 	dateModified: string;
 	notes?: string;
@@ -162,6 +188,7 @@ export type Category = {
 export type CategoryContent = {
 	categoryDescription?: string;
 	categoryName?: string;
+	collectionName?: string;
 	notes?: string;
 	query: string;
 	tags?: string[];
@@ -189,10 +216,46 @@ export type CategoryResult = {
 	categoryValue: 0 | 1;
 };
 
+export type Change = {
+	_links?: Links;
+	dateCreated?: Timestamp;
+	dateFinished?: Timestamp;
+	deleted?: boolean;
+	expiresOn?: Timestamp;
+	formatVersion?: string;
+	length?: Milliseconds;
+	mediaContentType?: string;
+	mediaId: MediaId;
+	metadata?: Metadata;
+	status?: Status;
+	timeToLiveInSeconds?: number;
+};
+
+export type Changes = {
+	_links: Links;
+	cursor: string;
+	media: Change[];
+	more: boolean;
+	reload?: boolean;
+};
+
 export type Channel = {
 	ignore?: boolean;
 	speakerName?: string;
 	speakerRole?: string;
+};
+
+export type Check = {
+	outline?: Outline;
+	printed?: string;
+	problems: Problem[];
+	valid: boolean;
+};
+
+export type CheckRequest = {
+	category?: boolean;
+	condition?: string;
+	query?: string;
 };
 
 export type Classifier = {
@@ -373,6 +436,63 @@ export type Conversation = {
 			verbNeg?: string;
 		}[];
 	}[];
+};
+
+export type Dashboard = {
+	_links: Links;
+	builtin?: boolean;
+	dashboardDescription?: string;
+	dashboardName: string;
+	dateCreated?: string;
+	dateModified?: string;
+	tiles: {
+		chart: "bars" | "lines" | "number" | "table";
+		statement: string;
+		title?: string;
+		view?: View;
+		width: number;
+	}[];
+	title?: string;
+};
+
+export type DashboardContent = {
+	_links?: Links;
+	builtin?: boolean;
+	dashboardDescription?: string;
+	dashboardName?: string;
+	dateCreated?: string;
+	dateModified?: string;
+	tiles: Tile[];
+	title?: string;
+};
+
+export type Dashboards = {
+	_links: Links;
+	dashboards: Dashboard[];
+};
+
+export type Deliveries = {
+	_links: Links;
+	callbacks: DeliverySummary[];
+};
+
+export type DeliverySummary = {
+	_links: Links;
+	attempts: number;
+	callbackId: string;
+	dateBegan: Timestamp;
+	dateDone?: Timestamp;
+	endpoint: string;
+	format?: string;
+	include?: string[];
+	lastTry?: CallbackTry;
+	mediaId: MediaId;
+	method: "POST" | "PUT";
+	nextAttempt?: Timestamp;
+	status: "pending" | "delivered" | "failed";
+	stream?: string;
+	tryCount: number;
+	type: "analytics" | "transcript" | "media";
 };
 
 export type Detector = {
@@ -657,17 +777,19 @@ export type Links = Record<string, Link>;
 
 export type Match = {
 	conditions: string[];
-	fieldValues: {
-		after?: string;
-		before?: string;
-		endMs: number;
-		line: number;
-		speaker: string;
-		startMs: number;
-		startRatio: number;
-		text: string;
-	};
+	fieldValues: MatchPlace;
 	score: number;
+};
+
+export type MatchPlace = {
+	after?: string;
+	before?: string;
+	endMs: number;
+	line: number;
+	speaker: string;
+	startMs: number;
+	startRatio: number;
+	text: string;
 };
 
 export type Media = {
@@ -762,6 +884,31 @@ export type MetricGroups = {
 
 export type Milliseconds = number;
 
+export type Miss = {
+	condition?: string;
+	field?: string;
+	kind: "noSpeaker" | "otherSpeaker" | "outsideWindow" | "slop" | "apart" | "someWords" | "notSaid" | "otherWord" | "differentTurns" | "everyTurn" | "later" | "noneFollows" | "isFollowed" | "shorter" | "value" | "noValue" | "otherField";
+	message: string;
+	missing?: string[];
+	ms?: number;
+	nearest?: string;
+	places?: MatchPlace[];
+	said?: string[];
+	slop?: number;
+	speakers?: string[];
+	value?: unknown;
+	word?: string;
+};
+
+export type Outline = {
+	column: number;
+	kind: "and" | "or" | "not" | "turnAnd" | "turnOr" | "turnNot" | "followed" | "phrase" | "interval" | "field" | "everything";
+	length: number;
+	line: number;
+	parts?: Outline[];
+	text: string;
+};
+
 export type ParameterDefinition = {
 	defaultValue?: string;
 	name: string;
@@ -775,6 +922,17 @@ export type Parameters = {
 	value?: string;
 }[];
 
+export type Peaks = {
+	bits: 8;
+	channels: number;
+	data: number[];
+	length: number;
+	sample_rate: number;
+	samples_per_pixel: number;
+	start: number;
+	version: 2;
+};
+
 export type Person = {
 	email?: string | null;
 	externalId?: string | null;
@@ -787,9 +945,38 @@ export type Prediction = {
 	detectors?: Detector[];
 };
 
+export type Preset = {
+	_links: Links;
+	configuration: Record<string, unknown>;
+	dateCreated: string;
+	dateModified: string;
+	masked?: boolean;
+	presetDescription?: string;
+	presetName: string;
+};
+
+export type PresetContent = {
+	_links?: Links;
+	configuration: Record<string, unknown>;
+	dateCreated?: string;
+	dateModified?: string;
+	presetDescription?: string;
+	presetName?: string;
+};
+
+export type Presets = {
+	_links: Links;
+	presets: Preset[];
+};
+
 export type Problem = {
 	code: number;
+	column?: number;
 	error: string;
+	expected?: string[];
+	length?: number;
+	line?: number;
+	nearest?: string;
 };
 
 export type Progress = {
@@ -798,6 +985,17 @@ export type Progress = {
 	start?: Timestamp;
 	status: TaskStatus;
 	tasks: Task[];
+};
+
+export type ProgressOfMany = {
+	_links: Links;
+	media: {
+		errors?: Problem[];
+		jobId?: string;
+		mediaId: MediaId;
+		progress?: Progress;
+		status?: Status;
+	}[];
 };
 
 export type ProgressResource = {
@@ -868,15 +1066,21 @@ export type SavedQuery = {
 	_links: Links;
 	dateCreated: string;
 	dateModified: string;
-	query: string;
+	query?: string;
 	queryDescription?: string;
 	queryName: string;
+	view?: View;
+	where?: string;
+	words?: string;
 };
 
 export type SavedQueryContent = {
-	query: string;
+	query?: string;
 	queryDescription?: string;
 	queryName?: string;
+	view?: View;
+	where?: string;
+	words?: string;
 };
 
 export type Scope = "media:read" | "media:write" | "definitions" | "keys" | "analytics" | "admin";
@@ -959,12 +1163,19 @@ export type Spotting = {
 	}[];
 };
 
+export type StatementRequest = {
+	from?: string;
+	statement: string;
+	until?: string;
+	zone?: string;
+};
+
 export type Status = "accepted" | "scheduled" | "running" | "finished" | "failed" | "rejected";
 
 export type Stream = {
 	status: 200;
 	streamLocation: string;
-	streamName: "original" | "redacted-audio" | "original-encrypted" | "redacted-encrypted";
+	streamName: "original" | "redacted-audio" | "playable" | "original-encrypted" | "redacted-encrypted";
 };
 
 export type StreamLocation = {
@@ -1022,6 +1233,14 @@ export type Task = {
 
 export type TaskStatus = "pending" | "started" | "finished" | "failed" | "skipped" | "cancelled";
 
+export type Tile = {
+	chart?: "bars" | "lines" | "number" | "table";
+	statement: string;
+	title?: string;
+	view?: View;
+	width?: number;
+};
+
 export type Timestamp = string;
 
 export type TrainingSet = {
@@ -1062,31 +1281,69 @@ export type TranscriptResource = {
 export type Trial = {
 	calls: number;
 	categoryName?: string;
+	comparison?: {
+		both: number;
+		gained: number;
+		lost: number;
+		matched: number;
+		query?: string;
+		samples: {
+			both: TrialSample[];
+			gained: TrialSample[];
+			lost: TrialSample[];
+		};
+	};
 	days: {
 		calls: number;
 		date: string;
 		matched: number;
 		rate: number;
 	}[];
+	groups?: {
+		by: string;
+		otherCalls?: number;
+		otherValues?: number;
+		rows: {
+			calls: number;
+			condition?: string;
+			from?: unknown;
+			gained?: number;
+			lost?: number;
+			matched: number;
+			rate: number;
+			until?: unknown;
+			value?: unknown;
+		}[];
+		withoutValue?: number;
+		zone?: string;
+	};
 	matched: number;
 	notIndexed?: number;
 	query: string;
 	queryTimeMillis: number;
 	rate: number;
-	samples: {
-		_links: Links;
-		dateCreated: string;
-		hits: Match[];
-		mediaId: string;
-	}[];
+	samples: TrialSample[];
 	warnings?: Message[];
 };
 
 export type TrialRequest = {
+	compareWith?: "saved" | {
+		condition: string;
+	};
+	groupBy?: string;
+	groupLimit?: number;
 	onOrAfterDate?: string;
 	onOrBeforeDate?: string;
 	query?: string;
 	samples?: number;
+	zone?: string;
+};
+
+export type TrialSample = {
+	_links: Links;
+	dateCreated: string;
+	hits: Match[];
+	mediaId: string;
 };
 
 export type Turn = {
@@ -1111,6 +1368,8 @@ export type UsageItem = {
 	productName: "Speech recognition" | "Given transcripts";
 	year: number;
 };
+
+export type View = Record<string, unknown>;
 
 export type Vocabularies = {
 	_links: Links;
@@ -1141,6 +1400,37 @@ export type VocabularyTerms = {
 	term?: string;
 	weight?: number;
 }[];
+
+export type Why = {
+	_links: Links;
+	categoryName?: string;
+	condition: WhyPart;
+	holds: boolean;
+	incomplete?: boolean;
+	mediaId: string;
+	query: string;
+	queryTimeMillis: number;
+};
+
+export type WhyPart = {
+	column: number;
+	decisive?: number[];
+	hitCount?: number;
+	hits?: MatchPlace[];
+	holds: boolean;
+	kind: "and" | "or" | "not" | "turnAnd" | "turnOr" | "turnNot" | "followed" | "phrase" | "interval" | "field" | "everything";
+	length: number;
+	line: number;
+	misses?: Miss[];
+	mustNot?: boolean;
+	parts?: WhyPart[];
+	text: string;
+};
+
+export type WhyRequest = {
+	categoryName?: string;
+	query?: string;
+};
 
 export type Word = {
 	c: number;
