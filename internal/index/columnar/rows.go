@@ -29,6 +29,8 @@ type Hit struct {
 	Turn       int     // from 1; 0 for silence and overtalk
 	Speaker    string  // empty for silence and overtalk
 	Text       string  // the matched words of the transcript
+	// Before and After are words of the same turn around the matched ones.
+	Before, After string
 }
 
 // Limits of the rows of an answer.
@@ -177,7 +179,7 @@ func (q *question) findAll(ctx context.Context, p *query.Program, items []*store
 				}
 				into[i], err = q.x.hits(ctx, item, p, q.types, stop)
 				for _, h := range into[i] {
-					size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
+					size.Add(int64(len(h.Condition) + len(h.Text) + len(h.Before) + len(h.After) + aroundHit))
 				}
 				return err
 			})
