@@ -162,6 +162,8 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 		all = append(all, struct{ query, body, contentType string }{query, body, contentType})
 	}
 	switch {
+	case strings.HasSuffix(r.Path, "/clip"):
+		add("?s=0&e=100", "", "")
 	case r.Path == vbqlPath:
 		for _, text := range []string{
 			`*`, `* SAYS "quok*"`, `SELECT mediaId, hits() FROM media WHERE * SAYS "quok*"`,
