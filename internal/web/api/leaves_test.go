@@ -199,7 +199,18 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	case r.Path == distributionsPath:
 		add("", "", "")
 		add("?where="+url.QueryEscape(`* SAYS "quok*"`), "", "")
+	case r.Path == whyPath:
+		for _, body := range []string{`{"query":"* SAYS \"quok*\""}`, `{"query":"* SAYS \"hello quokke\""}`,
+			`{"query":"metadata:pet = \"x\" AND \"agent\" SAYS \"quok*\""}`, `{"query":"silence(100ms) OR length > 5"}`,
+			`{"categoryName":"marked"}`} {
+			add("", body, "application/json")
+		}
+	case r.Path == checkPath:
+		add("", `{"condition":"categories:\"marke\" = 1 AND spotting:\"marke\" = 1"}`, "application/json")
 	case strings.HasSuffix(r.Path, "/test"):
+		add("", `{"query":"length >= 0","compareWith":"saved","groupBy":"language"}`, "application/json")
+		add("", `{"query":"length >= 0","compareWith":{"condition":"* SAYS \"quok*\""},"groupBy":"day"}`, "application/json")
+		add("", `{"query":"length >= 0","groupBy":"metadata:pet"}`, "application/json")
 		add("", `{"query":"* SAYS \"quok*\""}`, "application/json")
 		add("", `{}`, "application/json")
 	case r.Method == http.MethodPost && (r.Path == "/v3/media" || r.Path == "/v3/media/{mediaId}"):
