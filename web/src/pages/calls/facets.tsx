@@ -57,11 +57,11 @@ export function Facets({ state, choice, found, schema }: {
 				const open = choice.open.includes(name);
 				return (
 					<section class="calls-facet" key={name}>
-						<h3>
+						<h2>
 							<button type="button" aria-expanded={open} onClick={() => toggle(name)}>
 								<Icon name={open ? "down" : "right"} size={14} /> <bdi>{label(name)}</bdi>
 							</button>
-						</h3>
+						</h2>
 						{open && (found?.facets === undefined ? <Loading what="counts" /> : name === categories ? <Categories state={state} choice={choice} found={found} /> : <One state={state} facet={found.facets.find((f) => f.field === name)} />)}
 					</section>
 				);

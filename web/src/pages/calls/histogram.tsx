@@ -53,6 +53,7 @@ export function Histogram({ histogram, state, least }: { histogram: Buckets; sta
 			<div
 				ref={box}
 				class="calls-bars"
+				style={{ maxWidth: `${buckets.length * 3}rem` }}
 				role="slider"
 				tabIndex={0}
 				aria-label={`Calls by ${interval}. Arrow keys move, with Shift they choose several, Enter shows these calls.`}

@@ -13,8 +13,8 @@ import { Row } from "./row";
 import { asked, read, restricted } from "./state";
 import { Views } from "./views";
 
-/** Heights of a row, in pixels, as in calls.css: on a narrow screen its parts stand below each other. */
-const [wideRow, narrowRow] = [68, 132];
+/** Heights of a row and of its place, in pixels, as in calls.css: on a narrow screen its parts stand below each other. */
+const [wideRow, narrowRow, hitRow] = [42, 98, 26];
 const narrowScreen = matchMedia("(max-width: 56rem)");
 
 /** How soon new calls are shown after one another, in milliseconds. */
@@ -39,6 +39,7 @@ export default function Page({ route }: { route: Route }) {
 		list.again();
 		counts.again();
 		jobs.again();
+		schema.again();
 	};
 	useEffect(() => {
 		setSelection(nothing);
@@ -165,7 +166,8 @@ function Calls({ list, selection, select, bar }: {
 	bar: { current: HTMLInputElement | null };
 }) {
 	const { rows, key } = list;
-	const height = useHeight();
+	const hits = rows.some((r) => r.hit !== undefined);
+	const height = useHeight() + (hits ? hitRow : 0);
 	const box = useRef<HTMLDivElement>(null);
 	const [at, setAt] = useState(() => place.of(key).at);
 	const before = useRef(at);
@@ -221,7 +223,7 @@ function Calls({ list, selection, select, bar }: {
 		{ key: "x", does: "Select the call", run: () => pick(current, !(selection.all || selection.ids.has(rows[current]?.mediaId ?? ""))) },
 	]);
 	return (
-		<div ref={box} class={list.loading && list.stale ? "busy" : undefined} aria-busy={list.loading}>
+		<div ref={box} class={`${hits ? "calls-with-hits" : ""} ${list.loading && list.stale ? "busy" : ""}`} aria-busy={list.loading}>
 			<Rows
 				items={rows}
 				height={height}

@@ -37,7 +37,8 @@ export function rangeLabel(field: string, from?: number, to?: number): string {
 	if (from === undefined && to === undefined) return "all";
 	if (from === undefined) return `below ${numberLabel(field, to as number)}`;
 	if (to === undefined) return `${numberLabel(field, from)} or more`;
-	return `${numberLabel(field, from)} – ${numberLabel(field, to)}`;
+	const [low, high] = [numberLabel(field, from), numberLabel(field, to)];
+	return low === high ? low : `${low} – ${high}`;
 }
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, "$1").replace(/\\(.)/gs, "$1");
