@@ -16,7 +16,7 @@ import (
 type exploreCommand struct {
 	Where string `arg:"" optional:"" help:"Condition of the query language; default: all calls."`
 	listing
-	Words    string   `help:"Words as in parley search, instead of a condition; only searchable calls match." placeholder:"WORDS"`
+	Words    string   `help:"Words as in parley search; only searchable calls match. Calls must match these and the condition." placeholder:"WORDS"`
 	Facet    []string `help:"Count the values of this field, such as metadata:team; repeat the flag for several." placeholder:"FIELD" sep:"none"`
 	Interval string   `help:"Count calls by hour, day, week or month; default: the shortest that gives at most 100 lines." enum:",hour,day,week,month" default:"" placeholder:"INTERVAL"`
 	Zone     string   `help:"Time zone of days and intervals; default: ${default}." default:"UTC" placeholder:"ZONE"`
@@ -28,9 +28,6 @@ type exploreCommand struct {
 
 // Run reports mistakes before it asks the server.
 func (c *exploreCommand) Run(ctx context.Context) error {
-	if c.Where != "" && c.Words != "" {
-		return usagef("--words applies instead of a condition; in the condition, write * SAYS \"…\" for spoken words")
-	}
 	if err := checkCondition(c.Where); err != nil {
 		return err
 	}

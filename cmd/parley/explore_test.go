@@ -30,6 +30,9 @@ func TestManyCallsAreExplored(t *testing.T) {
 	if found := u.document("explore", "--words", "title:call", "--json"); found["totalResults"] != 1.0 {
 		t.Errorf("%v", found)
 	}
+	if found := u.document("explore", "length < 1", "--words", "title:call", "--json"); found["totalResults"] != 0.0 {
+		t.Errorf("%v", found)
+	}
 	first := u.document("explore", "--limit", "1", "--json")
 	if next := u.document("explore", "--before", first["next"].(string), "--json"); next["next"] != nil ||
 		len(next["rows"].([]any)) != 1 {
@@ -39,7 +42,7 @@ func TestManyCallsAreExplored(t *testing.T) {
 	has(t, u.must("schema", "words", "ROU"), "WORD", "router")
 	has(t, u.must("schema", "values", "metadata:team", "no"), "north")
 	has(t, u.must("distributions", "length > 0"), "MEDIAN", "wordCount", "silence-ratio")
-	for _, args := range [][]string{{"explore", "lenght > 3"}, {"explore", "length > 3", "--words", "x"},
+	for _, args := range [][]string{{"explore", "lenght > 3"}, {"explore", "lenght > 3", "--words", "x"},
 		{"explore", "--facet", "lenght"}, {"schema", "values", "lenght"}, {"distributions", "lenght > 3"},
 		{"explore", "--interval", "year"}} {
 		if r := u.types("", args...); r.code != 2 {

@@ -158,6 +158,7 @@ func TestEveryFunctionHasACase(t *testing.T) {
 		{"min(metadata:x)", 1.0}, {"max(metadata:x)", 10.0}, {"median(metadata:x)", 4.0},
 		{"percentile(metadata:x, 100)", 10.0},
 		{"date_trunc('month', dateCreated)", time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+		{"date_trunc('month', dateCreated, 'America/New_York')", time.Date(2026, 3, 1, 5, 0, 0, 0, time.UTC)},
 		{"silence(5s)", true}, {"silence(6s)", false}, {"overtalk(3s)", true}, {"overtalk(4s)", false},
 	} {
 		name, _, _ := strings.Cut(c.text, "(")

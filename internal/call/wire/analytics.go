@@ -163,8 +163,75 @@ type Trial struct {
 	Rate            float64       `json:"rate"` // matched / calls
 	Days            []TrialDay    `json:"days"`
 	Samples         []TrialSample `json:"samples"`
+	Comparison      *Comparison   `json:"comparison,omitempty"`
+	Groups          *TrialGroups  `json:"groups,omitempty"`
 	QueryTimeMillis int64         `json:"queryTimeMillis"` // rounded up
 	Coverage
+}
+
+// Comparison is how the calls that match a condition differ from those that match another one.
+type Comparison struct {
+	Query   string            `json:"query,omitempty"` // the other condition
+	Matched int               `json:"matched"`         // calls that match it
+	Gained  int               `json:"gained"`          // calls that match only the condition of the trial
+	Lost    int               `json:"lost"`            // calls that match only the other one
+	Both    int               `json:"both"`
+	Samples ComparisonSamples `json:"samples"`
+}
+
+// ComparisonSamples are the newest calls of each kind. Hits of lost calls are those of the other condition.
+type ComparisonSamples struct {
+	Gained []TrialSample `json:"gained"`
+	Lost   []TrialSample `json:"lost"`
+	Both   []TrialSample `json:"both"`
+}
+
+// TrialGroups counts the calls of a trial by periods, or by the values of a field.
+type TrialGroups struct {
+	By           string       `json:"by"`
+	Zone         string       `json:"zone,omitempty"` // of periods
+	Rows         []TrialGroup `json:"rows"`
+	OtherValues  *int         `json:"otherValues,omitempty"`
+	OtherCalls   *int         `json:"otherCalls,omitempty"`
+	WithoutValue *int         `json:"withoutValue,omitempty"`
+}
+
+// TrialGroup is the counts of a period, whose Until is its last millisecond, or of a value, or of a range of numbers,
+// whose Until is exclusive.
+type TrialGroup struct {
+	From      any     `json:"from,omitempty"`
+	Until     any     `json:"until,omitempty"`
+	Value     any     `json:"value,omitempty"`
+	Condition string  `json:"condition,omitempty"` // of the query language, which these calls meet
+	Calls     int     `json:"calls"`
+	Matched   int     `json:"matched"`
+	Rate      float64 `json:"rate"`
+	Gained    *int    `json:"gained,omitempty"` // with a comparison
+	Lost      *int    `json:"lost,omitempty"`
+}
+
+// NewTrialGroup returns the counts of a group that has no name yet.
+func NewTrialGroup(calls, matched int) TrialGroup {
+	return TrialGroup{Calls: calls, Matched: matched, Rate: Rate(matched, calls)}
+}
+
+// OfPeriod returns the group as that of a period, until exclusive.
+func (g TrialGroup) OfPeriod(from, until time.Time) TrialGroup {
+	b := NewBucket(from, until, 0)
+	g.From, g.Until = b.From, b.Until
+	return g
+}
+
+// OfValue returns the group as that of a value of a facet.
+func (g TrialGroup) OfValue(v FacetValue) TrialGroup {
+	g.Value, g.Condition = v.Value, v.Condition
+	if v.From != nil {
+		g.From = *v.From
+	}
+	if v.To != nil {
+		g.Until = *v.To
+	}
+	return g
 }
 
 // TrialDay counts the calls of a day, in UTC.

@@ -51,10 +51,7 @@ func newCalendar(s Scale, first, last time.Time) (calendar, error) {
 	if s.Interval != "" {
 		c, ok := calendarOf(s, first, last, MaxBuckets)
 		if !ok {
-			return c, fault.New(fault.Invalid, fault.CodeQueryLimit,
-				"/interval: with the interval %s the histogram from %s to %s would have more than %d buckets; use a longer "+
-					"interval, or restrict the period with from and until", s.Interval, first.Format(time.DateOnly),
-				last.Format(time.DateOnly), MaxBuckets)
+			return c, tooManyBuckets("/interval", s.Interval, first, last)
 		}
 		return c, nil
 	}
@@ -64,6 +61,13 @@ func newCalendar(s Scale, first, last time.Time) (calendar, error) {
 		}
 	}
 	return newCalendar(s, first, last)
+}
+
+// tooManyBuckets is the error for an interval that is too short for a period.
+func tooManyBuckets(place string, i Interval, first, last time.Time) error {
+	return fault.New(fault.Invalid, fault.CodeQueryLimit,
+		"%s: the interval %s would divide the time from %s to %s into more than %d buckets; use a longer interval, or "+
+			"restrict the period", place, i, first.Format(time.DateOnly), last.Format(time.DateOnly), MaxBuckets)
 }
 
 // calendarOf returns the buckets from the one of the first call to the one of the last. It reports whether there are at
@@ -83,14 +87,20 @@ func calendarOf(s Scale, first, last time.Time, most int) (calendar, bool) {
 // start returns the start of the bucket that an instant lies in.
 func (s Scale) start(at time.Time) time.Time {
 	at = at.In(s.Zone)
-	if s.Interval == Hourly {
+	y, m, d := at.Date()
+	switch s.Interval {
+	case Hourly:
 		start := at.Add(-sinceHour(at))
 		if change, _ := at.ZoneBounds(); change.After(start) { // the clock was changed within this hour
 			return change
 		}
 		return start
+	case Weekly:
+		d -= (int(at.Weekday()) + 6) % 7
+	case Monthly:
+		d = 1
 	}
-	return query.StartOf(string(s.Interval), at, s.Zone)
+	return query.Midnight(y, m, d, s.Zone)
 }
 
 // next returns the start of the bucket after the one that begins at the given time.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -114,15 +115,7 @@ func (e *explorer) begin() error {
 	}
 	e.cond.among = e.among
 	return e.work(e.ctx, func(stop stop) error {
-		var first, last time.Time
-		reaches := func(at time.Time) {
-			if first.IsZero() || at.Before(first) {
-				first = at
-			}
-			if at.After(last) {
-				last = at
-			}
-		}
+		var r reach
 		for _, p := range e.parts {
 			set, bare := e.among(p), e.within(p, p.Bare)
 			if e.asked.Searchable {
@@ -133,20 +126,16 @@ func (e *explorer) begin() error {
 				e.bare = append(e.bare, ref{part: p, call: call})
 			}
 			e.explored.Calls += set.Len() + bare.Len()
-			for _, some := range []callset.Set{set, bare} {
-				if newest := some.Next(0); newest >= 0 {
-					reaches(p.Created(newest))
-					reaches(p.Created(some.Previous(p.Len() - 1)))
-				}
-			}
+			r.add(p, set)
+			r.add(p, bare)
 			if err := cmp.Or(stop(), p.Err()); err != nil {
 				return err
 			}
 		}
 		slices.SortFunc(e.bare, newer)
 		var err error
-		if e.asked.Histogram != nil && !first.IsZero() {
-			e.calendar, err = newCalendar(*e.asked.Histogram, first, last)
+		if e.asked.Histogram != nil && !r.first.IsZero() {
+			e.calendar, err = newCalendar(*e.asked.Histogram, r.first, r.last)
 		}
 		return cmp.Or(err, memory.Take(e.ctx, int64(len(e.bare))*sizeOfRef))
 	})
@@ -249,7 +238,7 @@ type census struct {
 func (e *explorer) addCounts() error {
 	c := &census{buckets: make([]int, len(e.calendar.starts))}
 	for i, f := range e.asked.Facets {
-		if err := countable(i, f); err != nil {
+		if err := countable(fmt.Sprintf("/facets/%d", i), f); err != nil {
 			return err
 		}
 		c.facets = append(c.facets, newValueCount(f, e.types))
@@ -362,11 +351,11 @@ func (q *question) matching(r *remainder, stop stop) (set callset.Set, err error
 }
 
 // countable refuses facets of instants: each call has one of its own.
-func countable(i int, f query.Field) error {
+func countable(place string, f query.Field) error {
 	if f.Type() != query.IsInstant {
 		return nil
 	}
 	return fault.New(fault.Invalid, fault.CodeParameter,
-		"/facets/%d: %s has a value of its own in each call; use the histogram, or GROUP BY date_trunc('day', %[2]s) "+
-			"in a statement", i, f.String())
+		"%s: %s has a value of its own in each call; use the histogram, or GROUP BY date_trunc('day', %[2]s) "+
+			"in a statement", place, f.String())
 }

@@ -140,6 +140,22 @@ func (c *valueCount) facet(most int) Facet {
 	return f
 }
 
+// of returns the number of calls with a value, or in a range, of a facet of the same field.
+func (c *valueCount) of(v FacetValue) (calls int) {
+	if ranged(c.field) {
+		for number, n := range c.spread {
+			if (v.From == nil || number >= *v.From) && (v.To == nil || number < *v.To) {
+				calls += n
+			}
+		}
+		return calls
+	}
+	if there := c.values[string(v.Condition.(query.Compare).Value.AppendKey(nil))]; there != nil {
+		return there.calls
+	}
+	return 0
+}
+
 // len returns the number of calls.
 func (s spread) len() (n int) {
 	for _, calls := range s {

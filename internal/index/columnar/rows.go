@@ -29,6 +29,8 @@ type Hit struct {
 	Turn       int     // from 1; 0 for silence and overtalk
 	Speaker    string  // empty for silence and overtalk
 	Text       string  // the matched words of the transcript
+	// Before and After are words of the same turn around the matched ones.
+	Before, After string
 }
 
 // Limits of the rows of an answer.
@@ -154,6 +156,12 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 
 // find finds the matches of the condition in the published words, and adds up their size.
 func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
+	return q.findAll(ctx, q.cond.whole, items, into, size)
+}
+
+// findAll is find for any condition.
+func (q *question) findAll(ctx context.Context, p *query.Program, items []*store.Analytic, into [][]Hit,
+	size *atomic.Int64) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, item := range items {
@@ -169,9 +177,9 @@ func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]H
 				if err := tooLarge(size); err != nil {
 					return err
 				}
-				into[i], err = q.x.hits(ctx, item, q.cond.whole, q.types, stop)
+				into[i], err = q.x.hits(ctx, item, p, q.types, stop)
 				for _, h := range into[i] {
-					size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
+					size.Add(int64(len(h.Condition) + len(h.Text) + len(h.Before) + len(h.After) + aroundHit))
 				}
 				return err
 			})

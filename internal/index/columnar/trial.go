@@ -19,8 +19,10 @@ import (
 // Try describes a trial of a condition on stored calls.
 type Try struct {
 	Condition   query.Condition
-	From, Until time.Time // creation time of the calls, Until exclusive; zero: unbounded
-	Samples     int       // number of newest matching calls to show
+	From, Until time.Time       // creation time of the calls, Until exclusive; zero: unbounded
+	Samples     int             // number of newest matching calls to show, of each kind
+	With        query.Condition // compare with it; nil: do not compare
+	By          *By             // count by groups; nil: do not
 }
 
 // Trial is the result of evaluating a condition on all readable calls of an account, including those not posted for the
@@ -29,6 +31,8 @@ type Trial struct {
 	Calls, Matched int
 	Days           []Day // days with calls, in order
 	Samples        []Sample
+	Comparison     *Comparison // nil unless With is set
+	Groups         *Groups     // nil unless By is set
 	Took           time.Duration
 	Plan           Plan
 	LeftOut        LeftOut
@@ -45,6 +49,14 @@ type Sample struct {
 	Media   media.ID
 	Created time.Time
 	Hits    []Hit
+}
+
+// Comparison is how the calls that match a condition differ from those that match another one.
+type Comparison struct {
+	Other             int // number of calls that match the other condition
+	Gained, Lost      int // number of calls that match this condition alone, or the other one alone
+	SamplesGained     []Sample
+	SamplesLost, Both []Sample // samples; the hits of those lost are of the other condition
 }
 
 // Try evaluates a condition on the stored calls.
@@ -74,13 +86,28 @@ func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	return trial, nil
 }
 
-// tally counts calls by days.
+// The kinds of calls that a trial counts.
+const (
+	gainedCalls = iota // match the condition alone
+	lostCalls          // match the other condition alone
+	commonCalls        // match both
+	otherCalls         // match none
+	kindsOfCalls
+)
+
+// kinds are disjoint sets of the calls of a part, by kind. Without another condition, all matching calls are gained.
+type kinds [kindsOfCalls]callset.Set
+
+// tally counts calls by days and kinds.
 type tally struct {
 	calls, matched map[int64]int // by days since 1970
-	newest         []ref
+	counts         [kindsOfCalls]int
+	latest         [kindsOfCalls][]ref
 }
 
-// add adds the tally of some calls; it keeps as many of the newest matches as samples are asked for.
+func newTally() tally { return tally{calls: map[int64]int{}, matched: map[int64]int{}} }
+
+// add adds the tally of some calls; it keeps as many of the newest ones of each kind as samples are asked for.
 func (y *tally) add(o tally, t Try) {
 	for day, n := range o.calls {
 		y.calls[day] += n
@@ -88,55 +115,103 @@ func (y *tally) add(o tally, t Try) {
 	for day, n := range o.matched {
 		y.matched[day] += n
 	}
-	y.newest = append(y.newest, o.newest...)
-	slices.SortFunc(y.newest, newer)
-	y.newest = y.newest[:min(len(y.newest), t.Samples)]
+	for k := range kindsOfCalls {
+		y.counts[k] += o.counts[k]
+		y.latest[k] = append(y.latest[k], o.latest[k]...)
+		slices.SortFunc(y.latest[k], newer)
+		y.latest[k] = y.latest[k][:min(len(y.latest[k]), t.Samples)]
+	}
+}
+
+// trying is a trial in progress.
+type trying struct {
+	*question
+	Try
+	other *condition // to compare with; nil for none
+	mu    sync.Mutex
+	tally
+	groups *grouper // nil for none
 }
 
 func (q *question) try(t Try) (*Trial, error) {
-	var mu sync.Mutex
-	all := tally{map[int64]int{}, map[int64]int{}, nil}
-	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (Plan, error) {
-		mine, done, err := q.tallyOf(q.parts[i], t, stop)
-		mu.Lock()
-		defer mu.Unlock()
-		all.add(mine, t)
-		return done, err
-	})
+	y := &trying{question: q, Try: t, tally: newTally()}
+	if t.With != nil {
+		err := q.work(q.ctx, func(stop) error {
+			y.other = newCondition(t.With)
+			y.other.among = q.cond.among
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if y.groups, err = y.newGrouper(); err != nil {
+		return nil, err
+	}
+	err = q.each(q.ctx, len(q.parts), func(i int, stop stop) (Plan, error) { return y.count(q.parts[i], stop) })
 	if err == nil {
-		err = q.tryBare(t, &all)
+		err = y.tryBare()
 	}
 	if err != nil {
 		return nil, err
 	}
 	trial := &Trial{Matched: q.plan.Matched}
-	for day, n := range all.calls {
+	for day, n := range y.calls {
 		trial.Calls += n
-		trial.Days = append(trial.Days, Day{time.Unix(day*secondsOfDay, 0).UTC(), n, all.matched[day]})
+		trial.Days = append(trial.Days, Day{time.Unix(day*secondsOfDay, 0).UTC(), n, y.matched[day]})
 	}
 	slices.SortFunc(trial.Days, func(a, b Day) int { return cmp.Compare(a.Date.Unix(), b.Date.Unix()) })
-	trial.Samples, err = q.samples(all.newest)
-	return trial, err
+	if err := y.show(trial); err != nil || y.groups == nil {
+		return trial, err
+	}
+	return trial, q.work(q.ctx, func(stop) error {
+		trial.Groups = y.groups.result()
+		return nil
+	})
+}
+
+// show adds the samples, and the comparison.
+func (y *trying) show(trial *Trial) error {
+	gained, err := y.samples(y.cond, y.latest[gainedCalls])
+	if trial.Samples = gained; err != nil || y.other == nil {
+		return err
+	}
+	lost, err := y.samples(y.other, y.latest[lostCalls])
+	if err != nil {
+		return err
+	}
+	both, err := y.samples(y.cond, y.latest[commonCalls])
+	if err != nil {
+		return err
+	}
+	trial.Comparison = &Comparison{Other: y.counts[lostCalls] + y.counts[commonCalls], Gained: y.counts[gainedCalls],
+		Lost: y.counts[lostCalls], SamplesGained: gained, SamplesLost: lost, Both: both}
+	trial.Samples = slices.Concat(gained, both)
+	slices.SortFunc(trial.Samples, func(a, b Sample) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.Media, a.Media))
+	})
+	trial.Samples = trial.Samples[:min(len(trial.Samples), y.Samples)]
+	return nil
 }
 
 // readAtOnce is how many calls are read from the database together.
 const readAtOnce = 250
 
 // tryBare adds the calls that no segment has, because they are neither posted for the analytic database nor searchable.
-func (q *question) tryBare(t Try, all *tally) error {
+func (y *trying) tryBare() error {
 	var ids []media.ID
-	for _, p := range q.parts {
+	for _, p := range y.parts {
 		for call := range p.Bare.All {
-			if t.within(p.Created(call)) {
+			if y.within(p.Created(call)) {
 				ids = append(ids, p.ID(call))
 			}
 		}
 	}
 	for some := range slices.Chunk(ids, readAtOnce) {
-		err := q.fromDatabase(q.ctx, some, func(p *part, stop stop) error {
-			mine, done, err := q.tallyOf(p, t, stop)
-			all.add(mine, t)
-			q.plan.add(done)
+		err := y.fromDatabase(y.ctx, some, func(p *part, stop stop) error {
+			done, err := y.count(p, stop)
+			y.plan.add(done)
 			return err
 		})
 		if err != nil {
@@ -163,42 +238,101 @@ func (t Try) within(at time.Time) bool {
 
 const secondsOfDay = 24 * 60 * 60
 
-func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
-	var done Plan
-	mine := tally{map[int64]int{}, map[int64]int{}, nil}
-	j, err := q.cond.over(p, q.types, stop)
+// count adds the counts of a part. It calls stop frequently.
+func (y *trying) count(p *part, stop stop) (done Plan, err error) {
+	sets, done, err := y.kindsOf(p, stop)
 	if err != nil {
-		return mine, done, err
+		return done, err
 	}
-	days := make([]int64, p.Len())
-	for call := range p.Alive.All {
-		at := p.Created(call)
-		days[call] = at.Unix() / secondsOfDay
-		if !t.within(at) {
-			j.left.Remove(call)
-			continue
+	mine := newTally()
+	for k, set := range sets {
+		mine.counts[k] = set.Len()
+		for call := range set.All {
+			day := p.Created(call).Unix() / secondsOfDay
+			mine.calls[day]++
+			if k == gainedCalls || k == commonCalls {
+				mine.matched[day]++
+				done.Matched++
+			}
+			if k != otherCalls && len(mine.latest[k]) < y.Samples {
+				mine.latest[k] = append(mine.latest[k], ref{part: p, call: call})
+			}
 		}
-		mine.calls[days[call]]++
-	}
-	for call, err := range j.matches(0, stop) {
-		if err != nil {
-			return mine, done, err
-		}
-		done.Matched++
-		mine.matched[days[call]]++
-		if len(mine.newest) < t.Samples {
-			mine.newest = append(mine.newest, ref{part: p, call: call})
+		if err := cmp.Or(p.Err(), stop()); err != nil {
+			return Plan{}, err
 		}
 	}
-	done.note(j)
-	return mine, done, j.Err()
+	var add func() error
+	if y.groups != nil {
+		add = y.groups.count(p, sets)
+	}
+	if err := p.Err(); err != nil {
+		return Plan{}, err
+	}
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.add(mine, y.Try)
+	if add == nil {
+		return done, nil
+	}
+	return done, add()
 }
 
-func (q *question) samples(found []ref) ([]Sample, error) {
+// kindsOf returns the calls of a part by kind.
+func (y *trying) kindsOf(p *part, stop stop) (sets kinds, done Plan, err error) {
+	within := slices.Clone(p.Alive)
+	for call := range within.All {
+		if !y.within(p.Created(call)) {
+			within.Remove(call)
+		}
+	}
+	var other callset.Set
+	if sets[gainedCalls], done, err = y.matchingOf(y.cond, p, within, stop); err != nil {
+		return sets, done, err
+	}
+	if other = callset.New(p.Len()); y.other != nil {
+		more := Plan{}
+		if other, more, err = y.matchingOf(y.other, p, within, stop); err != nil {
+			return sets, done, err
+		}
+		done.add(more)
+	}
+	sets[commonCalls] = slices.Clone(other)
+	sets[commonCalls].And(sets[gainedCalls])
+	neither := sets[commonCalls].Others(p.Len())
+	sets[otherCalls] = slices.Clone(within)
+	for _, matched := range []callset.Set{sets[gainedCalls], other} {
+		sets[otherCalls].And(matched.Others(p.Len()))
+		matched.And(neither)
+	}
+	sets[lostCalls] = other
+	return sets, done, nil
+}
+
+// matchingOf returns those of some calls of a part that match a condition.
+func (q *question) matchingOf(c *condition, p *part, within callset.Set, stop stop) (callset.Set, Plan, error) {
+	var done Plan
+	j, err := c.over(p, q.types, stop)
+	if err != nil {
+		return nil, done, err
+	}
+	j.left.And(within)
+	matched := callset.New(p.Len())
+	for call, err := range j.matches(0, stop) {
+		if err != nil {
+			return nil, done, err
+		}
+		matched.Add(call)
+	}
+	done.note(j)
+	return matched, done, j.Err()
+}
+
+func (q *question) samples(c *condition, found []ref) ([]Sample, error) {
 	samples, size := []Sample{}, new(atomic.Int64)
 	for some := range slices.Chunk(found, together) {
 		before := size.Load()
-		more, err := q.someSamples(some, size)
+		more, err := q.someSamples(c, some, size)
 		if err == nil {
 			err = memory.Take(q.ctx, size.Load()-before)
 		}
@@ -210,7 +344,7 @@ func (q *question) samples(found []ref) ([]Sample, error) {
 	return samples, nil
 }
 
-func (q *question) someSamples(found []ref, size *atomic.Int64) (samples []Sample, err error) {
+func (q *question) someSamples(c *condition, found []ref, size *atomic.Int64) (samples []Sample, err error) {
 	part, end := memory.Part(q.ctx)
 	defer end()
 	items, err := q.itemsOf(part, found)
@@ -218,7 +352,7 @@ func (q *question) someSamples(found []ref, size *atomic.Int64) (samples []Sampl
 		return nil, err
 	}
 	hits := make([][]Hit, len(found))
-	if err := q.find(part, items, hits, size); err != nil {
+	if err := q.findAll(part, c.whole, items, hits, size); err != nil {
 		return nil, err
 	}
 	for i, item := range items {

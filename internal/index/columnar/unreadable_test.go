@@ -88,8 +88,9 @@ func failEverywhere(t *testing.T, sel *query.Select) {
 			return of, err
 		},
 		"trial": func(q *question, p *part) (any, error) {
-			t, _, err := q.tallyOf(p, Try{}, never)
-			return []any{t.calls, t.matched}, err
+			y := &trying{question: q, tally: newTally()}
+			_, err := y.count(p, never)
+			return []any{y.calls, y.matched}, err
 		},
 		"rows": func(q *question, p *part) (any, error) {
 			answer := &Answer{}

@@ -25,18 +25,12 @@ type Why struct {
 // WhyPart is a part of a condition with hits that can be shown.
 type WhyPart struct {
 	*query.Reason
-	Hits   []Place
-	Misses [][]Place // of each miss
+	Hits   []Hit
+	Misses [][]Hit // of each miss
 	Parts  []*WhyPart
 }
 
-// Place is a hit with the words around it.
-type Place struct {
-	Hit
-	Before, After string
-}
-
-// wordsAround is how many words a Place has before and after the hit.
+// wordsAround is how many words of its turn a Hit has before and after the matched ones.
 const wordsAround = 8
 
 // Why tells why a finished call meets a condition, or not. NotFound if the account has no such call with a result.
@@ -121,14 +115,13 @@ func (s *shower) hit(condition string, h query.Hit) Hit {
 	if s.call.Length > 0 {
 		shown.Ratio = float64(h.Start) / float64(s.call.Length)
 	}
+	shown.Before, shown.After = s.call.Around(h, wordsAround)
 	return shown
 }
 
-func (s *shower) places(hits []query.Hit) (all []Place) {
+func (s *shower) places(hits []query.Hit) (all []Hit) {
 	for _, h := range hits {
-		p := Place{Hit: s.hit("", h)}
-		p.Before, p.After = s.call.Around(h, wordsAround)
-		all = append(all, p)
+		all = append(all, s.hit("", h))
 	}
 	return all
 }

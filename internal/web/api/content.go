@@ -161,9 +161,10 @@ func (who caller) matches(hits []columnar.Hit) []wire.Match {
 	list := make([]wire.Match, len(hits))
 	for i, h := range hits {
 		if !who.reads() {
-			h.Text, h.Speaker = "", ""
+			h.Text, h.Before, h.After, h.Speaker = "", "", "", ""
 		}
 		list[i] = wire.NewMatch(h.Condition, h.Start, h.End, h.Ratio, h.Turn, h.Speaker, h.Text)
+		list[i].FieldValues.Before, list[i].FieldValues.After = h.Before, h.After
 	}
 	return list
 }

@@ -130,20 +130,31 @@ func (e *exploration) readHistogram(_ *request, root *jsondoc.Value) error {
 	return nil
 }
 
-// readAsked parses the condition, in one of the languages.
-func (s *Server) readAsked(r *request, root *jsondoc.Value, e *exploration) (err error) {
-	where, words := root.Get("where").Text(), root.Get("words").Text()
-	switch {
-	case where != "" && words != "":
-		return parameterFault(`/words and /where are given; give one of them; in /where, write * SAYS "…" for spoken words`)
-	case where != "":
-		e.Condition, err = s.readWhere(r, where)
-	case words != "":
+// readAsked parses the words and the condition. Calls must match both.
+func (s *Server) readAsked(r *request, root *jsondoc.Value, e *exploration) error {
+	var asked vbql.And
+	if words := root.Get("words").Text(); words != "" {
 		e.Searchable = true
-		e.Condition, err = work(r.Context(), func() (vbql.Condition, error) { return fulltext.ParseNamed("/words", words) })
+		c, err := work(r.Context(), func() (vbql.Condition, error) { return fulltext.ParseNamed("/words", words) })
+		if err != nil {
+			return err
+		}
+		asked = append(asked, c)
 	}
-	if err != nil {
-		return err
+	if where := root.Get("where").Text(); where != "" {
+		c, err := s.readWhere(r, where)
+		if err != nil {
+			return err
+		}
+		asked = append(asked, c)
+	}
+	switch len(asked) {
+	case 0:
+		return nil
+	case 1:
+		e.Condition = asked[0]
+	default:
+		e.Condition = asked
 	}
 	return r.who.mayAsk(e.Condition)
 }

@@ -88,6 +88,15 @@ func TestExplorationsShowAllReadableCalls(t *testing.T) {
 		!strings.Contains(fmt.Sprint(words["warnings"]), "1 not searchable") {
 		t.Errorf("by words: %v", words)
 	}
+	both := ok(t, explore(t, s.Client, `{"words":"\"thank you\"","where":"metadata:team = \"WEST\" AND length > 1",
+		"facets":["metadata:team"]}`)).JSON(t)
+	if rows := both["rows"].([]any); both["totalResults"] != 2.0 || both["notIndexed"] != 1.0 || len(rows) != 2 ||
+		!strings.HasPrefix(fmt.Sprint(at(t, rows[0], "hit", "fieldValues", "text")), "Thank you") {
+		t.Errorf("by words and a condition: %v", both)
+	}
+	if a := ok(t, explore(t, s.Client, `{"words":"thank","where":"metadata:team = \"east\""}`)).JSON(t); a["totalResults"] != 0.0 {
+		t.Errorf("by words and a condition that no call meets: %v", a)
+	}
 	other := s.As(t, "other", account.AllScopes...)
 	if a := ok(t, explore(t, other, ``)).JSON(t); a["calls"] != 0.0 || a["totalResults"] != 0.0 ||
 		len(a["rows"].([]any)) != 0 || len(at(t, a, "histogram", "buckets").([]any)) != 0 {
@@ -131,7 +140,8 @@ func TestMistakesOfExplorationsNameFieldAndRemedy(t *testing.T) {
 		{`{"where":3}`, 95081, []string{"where", "a string"}},
 		{`{"where":"lenght > 3"}`, 95081, []string{"line 1, column 1", "did you mean length?"}},
 		{`{"where":"prediction:voicemial = 1"}`, 95081, []string{"did you mean voicemail?"}},
-		{`{"where":"*","words":"a"}`, 95002, []string{"/words", "/where", "* SAYS"}},
+		{`{"where":"lenght > 3","words":"a"}`, 95081, []string{"line 1, column 1", "did you mean length?"}},
+		{`{"where":"length > 3","words":"(a"}`, 95002, []string{"/words, character 1", `add a ")"`}},
 		{`{"words":"(a"}`, 95002, []string{"/words, character 1", `add a ")"`}},
 		{`{"zone":"Mars/Base"}`, 95002, []string{"/zone", "Mars/Base", "Europe/Berlin"}},
 		{`{"zone":"Local"}`, 95002, []string{"/zone"}},
@@ -222,6 +232,7 @@ func TestExplorationsOfAnalyticsAloneHaveNoContents(t *testing.T) {
 		t.Errorf("%v", a)
 	}
 	refused(t, explore(t, c, `{"words":"quokka"}`), 403, 10006, "media:read")
+	refused(t, explore(t, c, `{"words":"quokka","where":"length > 1"}`), 403, 10006, "media:read")
 	refused(t, explore(t, c, `{"facets":["language","metadata:pet"]}`), 403, 10006, "/facets/1: metadata:pet",
 		"media:read")
 	refused(t, c.Get(t, valuesPath+"?field=title"), 403, 10006, "title", "media:read")

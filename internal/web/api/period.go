@@ -22,11 +22,8 @@ var periodFields = [3]jsondoc.Field{
 
 // readPeriod parses a period, whose days are days of its zone.
 func readPeriod(root *jsondoc.Value) (p period, err error) {
-	p.Zone = time.UTC
-	if name := root.Get("zone").Text(); name != "" {
-		if p.Zone, err = vbql.ReadZone(name); err != nil {
-			return p, parameterFault("/zone: %w", err)
-		}
+	if p.Zone, err = readZone(root); err != nil {
+		return p, err
 	}
 	if v := root.Get("from").Text(); v != "" {
 		if p.From, _, err = readDateIn("/from", v, p.Zone); err != nil {
@@ -40,6 +37,19 @@ func readPeriod(root *jsondoc.Value) (p period, err error) {
 		p.Until = p.Until.Add(time.Millisecond) // the bound is inclusive
 	}
 	return p, nil
+}
+
+// readZone parses the time zone of a request, which is UTC by default.
+func readZone(root *jsondoc.Value) (*time.Location, error) {
+	name := root.Get("zone").Text()
+	if name == "" {
+		return time.UTC, nil
+	}
+	zone, err := vbql.ReadZone(name)
+	if err != nil {
+		return nil, parameterFault("/zone: %w", err)
+	}
+	return zone, nil
 }
 
 // readDateIn is readDate with days of a time zone.
@@ -58,10 +68,10 @@ var created = vbql.Field{Space: vbql.Media, Path: []string{"dateCreated"}}
 func (p period) within(c vbql.Condition) vbql.Condition {
 	var all vbql.And
 	if !p.From.IsZero() {
-		all = append(all, vbql.Compare{Field: created, Op: vbql.GreaterEqual, Value: vbql.Instant(p.From.UTC())})
+		all = append(all, vbql.Compare{Field: created, Op: vbql.GreaterEqual, Value: instant(p.From)})
 	}
 	if !p.Until.IsZero() {
-		all = append(all, vbql.Compare{Field: created, Op: vbql.Less, Value: vbql.Instant(p.Until.UTC())})
+		all = append(all, vbql.Compare{Field: created, Op: vbql.Less, Value: instant(p.Until)})
 	}
 	if c != nil {
 		all = append(all, c)
@@ -74,6 +84,9 @@ func (p period) within(c vbql.Condition) vbql.Condition {
 	}
 	return all
 }
+
+// instant returns an instant as it is written in a statement.
+func instant(at time.Time) vbql.Value { return vbql.Text(at.UTC().Format(time.RFC3339Nano)) }
 
 // of returns a statement over the calls of the period, by the calendar of its zone.
 func (p period) of(s *vbql.Select) *vbql.Select {

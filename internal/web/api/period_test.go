@@ -128,7 +128,7 @@ func TestSavedQueriesHaveViews(t *testing.T) {
 		`{"query":"*","where":"*"}`:                "/query, /where",
 		`{"where":"*","words":"a"}`:                "/where",
 		`{"where":"length ="}`:                     "/where: ",
-		`{"words":"("}`:                            "/words: ",
+		`{"words":"("}`:                            "/words, character 1: ",
 		`{"queryDescription":"d"}`:                 "/query is missing",
 		`{"query":"*","view":[1]}`:                 "/view: a list",
 		`{"query":"*","view":{"a":{"b":1,"b":2}}}`: "/view/a/b: ",

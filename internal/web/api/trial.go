@@ -25,12 +25,18 @@ var trialShape = jsondoc.Fields(
 	jsondoc.Field{Name: "onOrAfterDate", Shape: jsondoc.Text()},
 	jsondoc.Field{Name: "onOrBeforeDate", Shape: jsondoc.Text()},
 	jsondoc.Field{Name: "samples", Shape: jsondoc.Whole()},
+	jsondoc.Field{Name: "compareWith", Shape: jsondoc.Any()},
+	jsondoc.Field{Name: "groupBy", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "groupLimit", Shape: jsondoc.Whole()},
+	jsondoc.Field{Name: "zone", Shape: jsondoc.Text()},
 )
 
 // trialRequest is a condition, parsed later, and the selection of calls to try it on.
 type trialRequest struct {
 	columnar.Try
 	query string
+	own   bool // the caller has sent the query
+	with  comparedWith
 }
 
 // readTrial parses a body, which may be empty.
@@ -58,7 +64,10 @@ func (s *Server) readTrial(r *request) (t trialRequest, err error) {
 		}
 		t.Samples = int(n)
 	}
-	return t, nil
+	if err = t.with.read(root.Get("compareWith")); err == nil {
+		t.By, err = s.readBy(r, root)
+	}
+	return t, err
 }
 
 // testCondition evaluates a condition on the account's stored calls.
@@ -71,7 +80,11 @@ func (s *Server) testCondition(r *request) (any, error) {
 		return nil, fault.New(fault.Invalid, fault.CodeQuery,
 			`/query is missing; give a condition such as "agent" SAYS "thank you"`)
 	}
-	return s.try(r, "", t, true)
+	if t.with.saved {
+		return nil, parameterFault(`/compareWith: only a trial of a category has a saved condition; send {"condition":"…"}`)
+	}
+	t.own, t.with.own = true, true
+	return s.try(r, "", t)
 }
 
 // testCategory evaluates a category, or a condition that might replace it, on the account's stored calls.
@@ -80,15 +93,20 @@ func (s *Server) testCategory(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := t.query != ""
-	if !own {
+	t.own, t.with.own = t.query != "", !t.with.saved
+	if !t.own || t.with.saved {
 		saved, err := s.category(r, r.PathValue(categories.param))
 		if err != nil {
 			return nil, err
 		}
-		t.query = saved.Query
+		if !t.own {
+			t.query = saved.Query
+		}
+		if t.with.saved {
+			t.with.query = saved.Query
+		}
 	}
-	return s.try(r, r.PathValue(categories.param), t, own)
+	return s.try(r, r.PathValue(categories.param), t)
 }
 
 func readCondition(ctx context.Context, text string, known *vbql.KnownNames) (vbql.Condition, error) {
@@ -96,20 +114,31 @@ func readCondition(ctx context.Context, text string, known *vbql.KnownNames) (vb
 	return condition, queryFault(err)
 }
 
-// try answers with the result of a trial: of the caller's own condition, or of a saved category, whose text is included
-// if the caller may see it.
-func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, error) {
-	shown := own || r.who.defines()
-	condition, err := readCondition(r.Context(), t.query, &vbql.KnownNames{Metrics: talk.Names(), Definition: name != ""})
+// tried parses a condition of a trial, which the caller has sent, or of a saved category.
+func (s *Server) tried(r *request, category, place, text string, own bool) (vbql.Condition, error) {
+	known := &vbql.KnownNames{Metrics: talk.Names(), Definition: category != ""}
+	condition, err := work(r.Context(), func() (vbql.Condition, error) { return vbql.ParseCondition(text, known) })
 	if err != nil {
-		return nil, err
+		return nil, queryFaultAt(place, err)
 	}
 	if own {
-		if err := r.who.mayAsk(condition); err != nil {
+		err = r.who.mayAsk(condition)
+	}
+	return condition, err
+}
+
+// try answers with the result of a trial: of the caller's own condition, or of a saved category, whose text is included
+// if the caller may see it.
+func (s *Server) try(r *request, name string, t trialRequest) (_ any, err error) {
+	shown := t.own || r.who.defines()
+	if t.Condition, err = s.tried(r, name, "", t.query, t.own); err != nil {
+		return nil, err
+	}
+	if t.with.query != "" {
+		if t.With, err = s.tried(r, name, "/compareWith: ", t.with.query, t.with.own); err != nil {
 			return nil, err
 		}
 	}
-	t.Condition = condition
 	trial, err := s.Analytics.Try(r.Context(), r.who.Account.ID, t.Try)
 	if err != nil {
 		return nil, err
@@ -123,16 +152,11 @@ func (s *Server) try(r *request, name string, t trialRequest, own bool) (any, er
 		Samples: []wire.TrialSample{}, QueryTimeMillis: wire.WholeMillis(trial.Took),
 		Coverage: wire.NewCoverage(trial.LeftOut.Total(), trial.LeftOut.Warning()),
 	}
-	for _, c := range trial.Samples {
-		if !shown {
-			for i := range c.Hits {
-				c.Hits[i].Condition = ""
-			}
-		}
-		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, r.who.matches(c.Hits)))
-	}
+	answer.Samples = r.who.samples(trial.Samples, shown)
 	if !shown {
 		answer.Query = ""
 	}
+	answer.Comparison = r.who.comparison(trial, t, shown)
+	answer.Groups = newTrialGroups(trial, t)
 	return sized(r.Context(), answer)
 }

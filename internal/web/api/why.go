@@ -112,7 +112,7 @@ func (who caller) whyPart(p *columnar.WhyPart) wire.WhyPart {
 	return part
 }
 
-func (who caller) place(p columnar.Place) wire.MatchPlace {
+func (who caller) place(p columnar.Hit) wire.MatchPlace {
 	if !who.reads() {
 		p.Text, p.Speaker, p.Before, p.After = "", "", "", ""
 	}

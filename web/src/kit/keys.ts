@@ -29,6 +29,7 @@ export function useKeys(list: Shortcut[]): void {
 
 function typing(e: KeyboardEvent): boolean {
 	const at = e.composedPath()[0];
+	if (at instanceof HTMLInputElement && (at.type === "checkbox" || at.type === "radio")) return false;
 	return at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName));
 }
 
@@ -39,7 +40,8 @@ addEventListener("keydown", (e) => {
 	const name = (held ? "Ctrl+" : "") + e.key;
 	const found = shortcuts.peek().findLast((s) => s.key === name);
 	// a button or a link that has the focus takes these itself
-	if (found === undefined || ((name === " " || name === "Enter") && e.target instanceof HTMLButtonElement)) return;
+	const takes = name === "Enter" ? "a, button, summary" : "button, summary, input";
+	if (found === undefined || ((name === " " || name === "Enter") && e.target instanceof Element && e.target.matches(takes))) return;
 	e.preventDefault();
 	found.run(e);
 });

@@ -950,7 +950,6 @@ export type Preset = {
 	configuration: Record<string, unknown>;
 	dateCreated: string;
 	dateModified: string;
-	masked?: boolean;
 	presetDescription?: string;
 	presetName: string;
 };
