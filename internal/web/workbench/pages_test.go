@@ -44,8 +44,8 @@ func pages(t testing.TB, call string) (all []page) {
 	return all
 }
 
-// signIn opens the workbench at an address, and signs in, unless the browser has a session at another port already.
-func signIn(b *browsertest.Tab, base, token string) {
+// admit opens the workbench at an address, and signs in, unless the browser has a session at another port already.
+func admit(b *browsertest.Tab, base, token string) {
 	b.Open(base+"/ui/#/upload", "input[type=password], nav.rail")
 	if b.Run(`document.querySelector("nav.rail") !== null`) == true {
 		return

@@ -20,7 +20,7 @@ func TestPictures(t *testing.T) {
 	}
 	b := browsertest.Open(t)
 	full, server := stage.Full(t)
-	signIn(b, server.Base, full.Token)
+	admit(b, server.Base, full.Token)
 	for _, p := range pages(t, full.Items[stage.Sample]) {
 		everyLook(b, func(look string) {
 			visit(b, server.Base, p)
@@ -32,7 +32,7 @@ func TestPictures(t *testing.T) {
 	}
 	b = browsertest.Open(t)
 	empty := stage.Empty(t)
-	signIn(b, empty.Base, empty.Token)
+	admit(b, empty.Base, empty.Token)
 	for _, p := range pages(t, noCall) {
 		everyLook(b, func(look string) {
 			visit(b, empty.Base, p)
