@@ -1,7 +1,6 @@
 package workbench_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -128,38 +127,41 @@ func foreign(requests []string, base string) []string {
 	})
 }
 
+// mostTabs is how often Tab is pressed at most in one direction: lists may go on for long.
+const mostTabs = 250
+
 // tabThrough presses Tab until the focus comes back to where it began, and returns the controls that it did not reach,
-// and where it was caught.
+// and where it was caught. In a long list, it goes on from the end, backwards.
 func tabThrough(b *browsertest.Tab) (missed []string) {
 	b.Run(`document.activeElement?.blur(); window.reached = new Set(); window.scrollTo(0, 0); 0`)
-	b.Run(focusStart)
-	last, same := "", 0
-	for range 600 {
-		b.Press("Tab")
-		now := fmt.Sprint(b.Run(focused))
-		if now == "end" {
+	for _, way := range []struct {
+		start     string
+		modifiers []int
+	}{{"prepend", nil}, {"append", []int{browsertest.Shift}}} {
+		b.Run(fmt.Sprintf(focusStart, way.start))
+		last, same, done := "", 0, false
+		for n := 0; n < mostTabs && !done; n++ {
+			b.Press("Tab", way.modifiers...)
+			now := fmt.Sprint(b.Run(focused))
+			if now != last {
+				last, same = now, 0
+			} else if same++; same > 3 {
+				return []string{"anything after it: the focus is caught at " + now}
+			}
+			done = now == "end"
+		}
+		if done {
 			break
 		}
-		if now == last {
-			if same++; same > 3 {
-				return []string{"the focus is caught at " + now}
-			}
-		} else {
-			same = 0
-		}
-		last = now
 	}
-	for _, m := range b.Run(unreached).([]any) {
-		missed = append(missed, fmt.Sprint(m))
-	}
-	return missed
+	return texts(b, unreached)
 }
 
-// focusStart lets Tab begin at the beginning of the page.
+// focusStart lets Tab begin at the beginning of the page (prepend), or at its end (append).
 const focusStart = `(() => {
 	const start = document.createElement("span");
 	start.tabIndex = -1;
-	document.body.prepend(start);
+	document.body.%s(start);
 	start.focus();
 	start.remove();
 })()`
@@ -174,18 +176,21 @@ const focused = `(() => {
 	while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
 	if (e === null || e === document.body || e === document.documentElement) return "end";
 	const first = window.reached.values().next().value;
-	if (e === first) return window.reached.size > 1 ? "end" : "again";
+	if (e === first && window.reached.size > 1) return "end";
 	window.reached.add(e);
 	return (` + describe + `)(e) + " " + [...window.reached].indexOf(e);
 })()`
 
-// unreached describes the visible controls that the focus did not reach. Of radio buttons with one name, one is enough.
+// unreached describes the visible controls that the focus did not reach. Of radio buttons with one name, one is enough;
+// of controls of the same kind in a long list, twenty.
 const unreached = `(() => {
+	const kind = (e) => e.tagName + e.className + e.type;
+	const often = (e) => [...window.reached].filter((r) => kind(r) === kind(e)).length >= 20;
 	const names = new Set([...window.reached].filter((e) => e.type === "radio").map((e) => e.name));
 	const controls = "a[href], button, input, select, textarea, summary, [tabindex], audio[controls]";
 	return [...document.querySelectorAll(controls)].filter((e) => !window.reached.has(e) && e.tabIndex >= 0 &&
 		!e.disabled && e.type !== "hidden" && !e.closest("[inert]") &&
-		!(e.type === "radio" && names.has(e.name)) &&
+		!(e.type === "radio" && names.has(e.name)) && !often(e) &&
 		e.checkVisibility({ visibilityProperty: true })).map(` + describe + `);
 })()`
 
@@ -208,6 +213,3 @@ func texts(b *browsertest.Tab, expression string) (all []string) {
 	}
 	return all
 }
-
-// body returns the body of a request as a reader.
-func body(text string) io.Reader { return bytes.NewReader([]byte(text)) }

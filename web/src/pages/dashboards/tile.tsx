@@ -20,7 +20,7 @@ export function Tile({ tile, period, former }: { tile: TileOf; period: Period; f
 	const outline = check.value?.outline;
 	const where = outline === undefined || outline.kind === "everything" ? undefined : outline.text;
 	return (
-		<section class="tile card" style={{ gridColumn: `span ${tile.width}` }} aria-label={tile.title ?? tile.statement}>
+		<article class="tile card" style={{ gridColumn: `span ${tile.width}` }} aria-label={tile.title ?? tile.statement}>
 			<header class="section-head">
 				<h2>
 					<bdi>{tile.title ?? tile.statement}</bdi>
@@ -43,7 +43,7 @@ export function Tile({ tile, period, former }: { tile: TileOf; period: Period; f
 					<Shown tile={tile} rows={now.value.rows as GroupRow[]} earlier={earlier.value?.rows as GroupRow[] | undefined} period={period} where={where} />
 				</div>
 			)}
-		</section>
+		</article>
 	);
 }
 
