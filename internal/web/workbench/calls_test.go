@@ -48,14 +48,6 @@ func sampleParts(t *testing.T) []servertest.Part {
 		servertest.Field("metadata", `{"title":"Sample call","externalId":"sample","extended":{"team":"West"}}`)}
 }
 
-func signIn(b *browsertest.Tab, base, token, page string) {
-	b.Open(base+"/ui/#/"+page, "input[type=password]")
-	b.Fill("input[type=password]", token)
-	b.Press("Enter")
-	b.Await("main h1")
-	b.Problems() // the first question was who has signed in
-}
-
 // quiet fails if the page has complained.
 func quiet(t *testing.T, b *browsertest.Tab, where string) {
 	t.Helper()

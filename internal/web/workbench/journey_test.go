@@ -51,7 +51,7 @@ func asTold(t *testing.T) string {
 }
 
 // clock is where the audio of the call's page stands, in milliseconds.
-const clock = `document.querySelector("audio").currentTime * 1000`
+const clock = `document.querySelector(".call-audio").currentTime * 1000`
 
 func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b := browsertest.Open(t)
@@ -60,7 +60,7 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 		servertest.Field("configuration", everything), servertest.Field("metadata", sample.Metadata))
 	s.Await(t, id)
 	b.Send("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": t.TempDir()})
-	enter(b, s.Base, s.Token)
+	signIn(b, s.Base, s.Token, "calls")
 
 	// find the call by words, and play the hit
 	b.Fill("=Words said in calls", `"very slow"`)
@@ -199,7 +199,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	key := s.Do(t, "POST", "/v3/profile/keys", strings.NewReader(`{"description":"a manager"}`)).JSON(t)
-	enter(b, s.Base, key["bearerToken"].(string))
+	signIn(b, s.Base, key["bearerToken"].(string), "calls")
 	b.AwaitText("main", "Calls")
 	if a := s.Do(t, "DELETE", "/v3/profile/keys/"+key["id"].(string), nil); a.Status != 204 {
 		t.Fatalf("%s", a)

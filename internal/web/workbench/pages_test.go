@@ -44,12 +44,13 @@ func pages(t testing.TB, call string) (all []page) {
 	return all
 }
 
-// signIn opens the workbench at an address, and signs in.
-func signIn(b *browsertest.Tab, base, token string) {
-	b.Open(base+"/ui/#/upload", "input[type=password]")
+// signIn opens a page of the workbench, and signs in.
+func signIn(b *browsertest.Tab, base, token, page string) {
+	b.Open(base+"/ui/#/"+page, "input[type=password]")
 	b.Fill("input[type=password]", token)
 	b.Press("Enter")
 	b.Await("nav.rail")
+	b.Await("main h1")
 }
 
 // visit leads to a page and waits until nothing on it is being loaded. The page begins anew, as after a reload.
