@@ -164,9 +164,9 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 
 	b.Press("f")
 	b.Type("thank you")
-	b.AwaitText(".find .count", "1 of 6")
+	b.AwaitText(".find .count", "1 of 5")
 	b.Press("Enter")
-	b.AwaitText(".find .count", "2 of 6")
+	b.AwaitText(".find .count", "2 of 5")
 	b.Press("Escape")
 	b.Run(`document.querySelector(".turn a").focus()`)
 	b.Press("ArrowDown")
@@ -215,7 +215,7 @@ func TestACallShowsAllItsResultsAndWhy(t *testing.T) {
 	}
 	b.Click("#call-categories")
 	b.Click("=Why not cancels?")
-	b.AwaitText(".why", "does not hold", "Caller says it")
+	b.AwaitText(".why", "does not hold", "said by Caller")
 	for _, dark := range []bool{false, true} {
 		b.Dark(dark)
 		b.Shoot(fmt.Sprintf("call-%v", dark))
