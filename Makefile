@@ -16,7 +16,7 @@ RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkp
 # What make chaos runs: seeds, kinds of faults, and single for each kind alone.
 TRIALS   ?= single,1-200
 
-.PHONY: help run build web web-vendor sherpa onnx setup setup-lint setup-test test verify lint hooks soak chaos bench fuzz clean
+.PHONY: help run build web web-vendor sherpa onnx setup setup-lint setup-test test verify lint hooks soak chaos bench bench-ui screenshots fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -91,6 +91,14 @@ fuzz: ## fuzz every parser for a minute each
 
 bench: build ## benchmarks
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+bench-ui: setup-test ## measure the pages in a browser, with 100,000 calls and a call of three hours (the first run fills caches)
+	@PARLEY_BENCH_UI=1 PARLEY_BROWSER=$$(command -v chromium) \
+		$(GO) test -count=1 -timeout=1h -run TestBarsOfThePages ./internal/web/workbench
+
+screenshots: setup-test ## pictures of all pages into ./screenshots, and those of the documents into docs/pictures
+	@PARLEY_SCREENSHOTS='$(CURDIR)/screenshots' PARLEY_BROWSER=$$(command -v chromium) \
+		$(GO) test -count=1 -timeout=30m -run TestPictures ./internal/web/workbench
 
 clean: ## remove what was built (not the data)
 	@rm -rf bin

@@ -94,7 +94,7 @@ func signedIn(t *testing.T, b *browsertest.Tab, s *servertest.Server) {
 }
 
 // visit leads to an address behind #.
-func visit(b *browsertest.Tab, to, element string) {
+func goTo(b *browsertest.Tab, to, element string) {
 	b.Run("location.hash = " + browsertest.Text(to))
 	b.Await(element)
 }
@@ -118,8 +118,8 @@ func pointAt(t *testing.T, b *browsertest.Tab, word string) {
 	b.Mouse("mouseReleased", at[0].(float64), at[1].(float64))
 }
 
-// lit is an expression for the words that are marked as being said.
-const lit = `[...CSS.highlights.get("call-said")].map((r) => r.startContainer.data.slice(r.startOffset, r.endOffset)).join(" ")`
+// litWords is an expression for the words that are marked as being said.
+const litWords = `[...CSS.highlights.get("call-said")].map((r) => r.startContainer.data.slice(r.startOffset, r.endOffset)).join(" ")`
 
 // second is an expression for the position, in whole seconds.
 const second = `Number(document.querySelector(".wave-box").getAttribute("aria-valuenow"))`
@@ -129,13 +129,13 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := call(t, s, agentAndCaller, `{"title":"A slow line"}`, saidInSample(t))
 	signedIn(t, b, s)
-	visit(b, "#/call/"+id, ".turn")
+	goTo(b, "#/call/"+id, ".turn")
 	b.Await("button.play")
 	b.Until("two lanes are drawn for their speakers", `document.querySelectorAll(".channels li").length === 2`)
 
 	pointAt(t, b, "probably") // said from 41 s on
 	b.Until("it plays on from the word", `document.querySelector("button.play[aria-label=Pause]") && `+second+` >= 40`)
-	b.Until("words are marked as they are said", lit+` !== ""`)
+	b.Until("words are marked as they are said", litWords+` !== ""`)
 	b.Press(" ")
 	b.Await("button.play[aria-label=Play]")
 	b.Until("the address has the moment", `/[?&]t=\d{5}/.test(location.hash)`)
@@ -156,9 +156,9 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 	b.Press("]")
 	b.Until("at the second turn", second+` === 6`)
 	b.Press(".")
-	b.Until("the word is marked", lit+` === "Laura"`)
+	b.Until("the word is marked", litWords+` === "Laura"`)
 	b.Press(",")
-	b.Until("the word before is marked", lit+` === "Hi"`)
+	b.Until("the word before is marked", litWords+` === "Hi"`)
 	b.Until("the slider says who speaks",
 		`document.querySelector(".wave-box").getAttribute("aria-valuetext") === "6 s of 1 min 24 s, Caller speaks"`)
 
@@ -198,7 +198,7 @@ func TestACallShowsAllItsResultsAndWhy(t *testing.T) {
 	id := call(t, s, allAnalyses, `{"title":"A slow line","extended":{"price":1.50}}`, saidInSample(t))
 	call(t, s, allAnalyses, `{}`, saidInSample(t)[2:])
 	signedIn(t, b, s)
-	visit(b, "#/call/"+id+"?q="+url.QueryEscape(`* SAYS "router"`), ".turn")
+	goTo(b, "#/call/"+id+"?q="+url.QueryEscape(`* SAYS "router"`), ".turn")
 	b.AwaitText(".hits", "3 hits")
 	b.Press("n")
 	b.AwaitText(".hits", "Hit 1 of 3")
@@ -267,12 +267,12 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 
 	failed := s.Submit(t, servertest.File("media", "x.wav", []byte("no sound")))
 	s.Await(t, failed)
-	visit(b, "#/call/"+failed, ".failed")
+	goTo(b, "#/call/"+failed, ".failed")
 	b.AwaitText(".failed", "Processing failed", "code 10", "Process again")
 
 	running := s.Submit(t, servertest.File("media", "tone.wav", servertest.Tone(4, 1)))
 	<-gate.Entered
-	visit(b, "#/call/"+running, ".steps")
+	goTo(b, "#/call/"+running, ".steps")
 	b.AwaitText(".steps", "Being processed", "%")
 	gate.Open()
 	b.Await(".turn")
@@ -280,12 +280,12 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 	b.AwaitText("#call-panel", "Not computed", "metrics", "Process again…")
 
 	sealed := s.Seal(t, "default", []byte("sealed"), []byte("sealed"))
-	visit(b, "#/call/"+sealed, ".call .button.primary")
+	goTo(b, "#/call/"+sealed, ".call .button.primary")
 	b.AwaitText("main", "Only the holder of the key can read it", "Download encrypted")
 
 	for text, want := range map[string]string{"שלום מדברת לורה": "rtl", "您好 请问 有": "ltr"} {
 		id := call(t, s, "", `{"title":"<b>`+text+`</b>"}`, []spoken{{"", 500, 5000, text}})
-		visit(b, "#/call/"+id, ".turn p")
+		goTo(b, "#/call/"+id, ".turn p")
 		b.AwaitText("h1", "<b>"+text+"</b>")
 		if got := b.Run(`getComputedStyle(document.querySelector(".turn p")).direction`); got != want {
 			t.Errorf("%s runs %v", text, got)
@@ -294,7 +294,7 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 	if got := b.Run(`document.querySelector(".turn p").textContent`); got != "您好请问有" && got != "שלום מדברת לורה" {
 		t.Errorf("the words are joined as %q", got)
 	}
-	visit(b, "#/call/00000000-0000-7000-8000-000000000000", ".empty")
+	goTo(b, "#/call/00000000-0000-7000-8000-000000000000", ".empty")
 	b.AwaitText(".empty", "There is no such call")
 	for _, p := range b.Problems() {
 		if !strings.Contains(p, "404") {
@@ -317,7 +317,7 @@ func TestACallOfThreeHoursIsUsable(t *testing.T) {
 	}
 	id := call(t, s, agentAndCaller, `{"title":"Long"}`, turns)
 	signedIn(t, b, s)
-	visit(b, "#/call/"+id, ".turn")
+	goTo(b, "#/call/"+id, ".turn")
 	if n := b.Run(`document.querySelectorAll(".turn > p").length`); n != 2500.0 {
 		t.Errorf("%v turns", n)
 	}

@@ -13,14 +13,6 @@ import (
 	"parley/sample"
 )
 
-// everything asks for every analysis of a call of two people.
-const everything = `{"speechModel":{"features":["advancedPunctuation","voiceFeatures"]},` +
-	`"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},` +
-	`"knowledge":{"enableDiscovery":true},"speakerSentiments":true,"conversation":{"verbNounPairsEnabled":true},` +
-	`"entity":{"enableEntityExtraction":true},"categories":[{"allCategories":true}],` +
-	`"metrics":[{"metricGroupName":"overtalk"},{"metricGroupName":"sentiment"},{"metricGroupName":"talk-time-and-rate"}],` +
-	`"publish":{"enableAnalyticIndexing":true}}`
-
 // asTold returns the words of the sample call, spread over their turns, as a transcript for an upload.
 func asTold(t *testing.T) string {
 	t.Helper()
@@ -57,7 +49,7 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("transcript", asTold(t)),
-		servertest.Field("configuration", everything), servertest.Field("metadata", sample.Metadata))
+		servertest.Field("configuration", sample.Complete), servertest.Field("metadata", sample.Metadata))
 	s.Await(t, id)
 	b.Send("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": t.TempDir()})
 	signIn(b, s.Base, s.Token, "calls")

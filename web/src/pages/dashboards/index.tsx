@@ -10,9 +10,12 @@ export default function DashboardsPage({ route }: { route: Route }) {
 	const answer = useAnswer("dashboards", (signal) => ask<Dashboards>("GET", "v3/definition/dashboards", { signal }));
 	if (!may("definitions")) return <Lacking />;
 	return (
-		<Show answer={answer} what="the dashboards" lines={4}>
-			{({ dashboards }) => <Board dashboards={dashboards} route={route} changed={answer.again} />}
-		</Show>
+		<>
+			{answer.value === undefined && <Heading title="Dashboards" />}
+			<Show answer={answer} what="the dashboards" lines={4}>
+				{({ dashboards }) => <Board dashboards={dashboards} route={route} changed={answer.again} />}
+			</Show>
+		</>
 	);
 }
 

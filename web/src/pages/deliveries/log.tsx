@@ -78,7 +78,7 @@ function Page({ page, filtered, after, changed }: { page: Deliveries; filtered: 
 					</tbody>
 				</table>
 			</div>
-			<nav class="actions" aria-label="Pages">
+			<nav class="actions" aria-label="Pages of deliveries">
 				{after !== undefined && (
 					<button type="button" onClick={() => history.back()}>
 						Newer

@@ -1,0 +1,103 @@
+package workbench_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"parley/internal/testkit/browsertest"
+	"parley/internal/testkit/stage"
+)
+
+// TestPictures takes pictures of all pages in both themes, on wide and narrow windows, full and empty, if
+// PARLEY_SCREENSHOTS names a folder (make screenshots). Those of README and docs go to docs/pictures.
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("PARLEY_SCREENSHOTS")
+	if folder == "" {
+		t.Skip("PARLEY_SCREENSHOTS names no folder")
+	}
+	b := browsertest.Open(t)
+	full, server := stage.Full(t)
+	signIn(b, server.Base, full.Token, "upload")
+	for _, p := range pages(t, full.Items[stage.Sample]) {
+		everyLook(b, func(look string) {
+			visit(b, server.Base, p)
+			picture(t, b, filepath.Join(folder, p.name+"-full-"+look+".webp"), 80)
+		})
+	}
+	if !t.Run("docs", func(t *testing.T) { documented(t, b, server.Base, full) }) {
+		return
+	}
+	b = browsertest.Open(t)
+	empty := stage.Empty(t)
+	signIn(b, empty.Base, empty.Token, "upload")
+	for _, p := range pages(t, noCall) {
+		everyLook(b, func(look string) {
+			visit(b, empty.Base, p)
+			picture(t, b, filepath.Join(folder, p.name+"-empty-"+look+".webp"), 80)
+		})
+	}
+}
+
+// everyLook calls f for each theme and width, with its name.
+func everyLook(b *browsertest.Tab, f func(look string)) {
+	for _, dark := range []bool{false, true} {
+		for _, width := range []int{1440, 390} {
+			b.Dark(dark)
+			b.Size(width, map[int]int{1440: 1000, 390: 800}[width])
+			f(fmt.Sprintf("%s-%d", map[bool]string{false: "light", true: "dark"}[dark], width))
+		}
+	}
+	b.Dark(false)
+	b.Size(1440, 1000)
+}
+
+// maxPicture is the largest size of a picture in docs, in bytes.
+const maxPicture = 150_000
+
+// documented takes the pictures of docs: each shows a page at an address once an element is there, which is an expression.
+func documented(t *testing.T, b *browsertest.Tab, base string, full *stage.Stage) {
+	b.Size(1280, 800)
+	for _, d := range []struct{ name, address, until string }{
+		{"calls", "#/calls?words=refund", `document.querySelectorAll("main [role=row], main li, main tr").length > 5`},
+		{"call", "#/call/" + full.Items[stage.Sample], `document.querySelector("main canvas")`},
+		{"query", "#/query/cancellations-by-team", `document.querySelector("main .cm-editor, main textarea")`},
+		{"categories", "#/categories/at-risk", `document.querySelector("main .cm-editor, main textarea")`},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			b.Open(base+"/ui/"+d.address, "main")
+			settle(b)
+			if b.Run("Boolean("+d.until+")") != true {
+				t.Skip("the page does not show this yet")
+			}
+			if d.name == "query" {
+				b.Click(".cm-content")
+				b.Press("Enter", browsertest.Control)
+				settle(b)
+			}
+			file := filepath.Join("..", "..", "..", "docs", "pictures", d.name+".webp")
+			picture(t, b, file, 82)
+			if info, err := os.Stat(file); err != nil || info.Size() > maxPicture {
+				t.Errorf("%s: %v, want at most %d bytes: %v", file, info, maxPicture, err)
+			}
+		})
+	}
+	b.Size(1440, 1000)
+}
+
+func picture(t *testing.T, b *browsertest.Tab, file string, quality int) {
+	t.Helper()
+	shot := b.Send("Page.captureScreenshot", map[string]any{"format": "webp", "quality": quality})["data"].(string)
+	content, err := base64.StdEncoding.DecodeString(shot)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(file, content, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
