@@ -18,8 +18,27 @@ const Name = "call.flac"
 // one. Queries find the call.
 const Configuration = `{"speechModel":{"features":["advancedPunctuation"]},"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},"publish":{"enableAnalyticIndexing":true}}`
 
+// Complete is a configuration for the call with every analysis, as Configuration otherwise. It judges the call by all
+// categories of the account.
+const Complete = `{"speechModel":{"features":["advancedPunctuation","voiceFeatures"]},` +
+	`"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},` +
+	`"knowledge":{"enableDiscovery":true},"speakerSentiments":true,"conversation":{"verbNounPairsEnabled":true},` +
+	`"entity":{"enableEntityExtraction":true},"categories":[{"allCategories":true}],` +
+	`"prediction":{"classifiers":[{"classifierName":"sentiment"}],"detectors":[{"detectorName":"PII"}]},` +
+	`"metrics":[{"metricGroupName":"overtalk"},{"metricGroupName":"sentiment"},` +
+	`{"metricGroupName":"talk-style-tone-and-volume"},{"metricGroupName":"talk-time-and-rate"}],` +
+	`"publish":{"enableAnalyticIndexing":true}}`
+
+// Categories are conditions by name. The first two hold in the call, the last one does not.
+var Categories = map[string]string{
+	"greeting":   `"Agent" SAYS "thank you for calling" [0s, 15s]`,
+	"slow-line":  `"Caller" SAYS ("very slow" || "stopped working")`,
+	"supervisor": `"Caller" SAYS ("supervisor" || "manager")`,
+}
+
 // Metadata is the metadata of the call.
-const Metadata = `{"title":"Sample call","externalId":"sample"}`
+const Metadata = `{"title":"Sample call","externalId":"sample",` +
+	`"callDetails":{"agent":{"fullName":"Laura"},"callDirection":"Inbound"}}`
 
 // Example queries that find the call.
 const (

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -180,14 +181,35 @@ func demoMedia(ctx context.Context, cl *client.Client, kept state) (string, erro
 			return "", err
 		}
 	}
+	if err := demoCategories(ctx, cl); err != nil {
+		return "", err
+	}
 	item, err := cl.Submit(ctx, client.Submission{
-		Name: sample.Name, Media: bytes.NewReader(sample.Call()), Configuration: sample.Configuration,
+		Name: sample.Name, Media: bytes.NewReader(sample.Call()), Configuration: sample.Complete,
 		Metadata: sample.Metadata,
 	})
 	if err != nil {
 		return "", err
 	}
 	return item.MediaID, kept.write(mediaFile, item.MediaID)
+}
+
+// demoCategories saves the categories of the sample call, unless the account has some of these names.
+func demoCategories(ctx context.Context, cl *client.Client) error {
+	for name, condition := range sample.Categories {
+		_, err := cl.Definition(ctx, client.Categories, name)
+		if failed, ok := errors.AsType[*client.Error](err); ok && failed.Status == http.StatusNotFound {
+			body, err2 := json.Marshal(map[string]string{"query": condition, "categoryDescription": "Of the sample call"})
+			if err2 == nil {
+				_, err2 = cl.PutDefinition(ctx, client.Categories, name, body)
+			}
+			err = err2
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // accuracy says which engine recognised the sample call and, if that is PocketSphinx, how to install a better model.

@@ -295,10 +295,11 @@ func (b *Tab) AwaitText(element string, texts ...string) {
 
 // named finds the element of a text: a button, link, tab, option or labelled field whose name it is.
 const named = `(text) => {
+	const plain = (n) => n.replace(/\s+/g, " ").trim();
 	const names = (e) => [e.getAttribute("aria-label"), e.innerText, e.title, e.labels?.[0]?.innerText].filter(Boolean);
 	const all = [...document.querySelectorAll("button, a, [role=tab], [role=option], [role=button], input, select, textarea, summary, label")]
 		.filter((e) => e.checkVisibility({ visibilityProperty: true }));
-	return all.find((e) => names(e).some((n) => n.trim() === text)) ?? all.find((e) => names(e).some((n) => n.trim().startsWith(text)));
+	return all.find((e) => names(e).some((n) => plain(n) === text)) ?? all.find((e) => names(e).some((n) => plain(n).startsWith(text)));
 }`
 
 // found is an expression for the element of a selector, or of a visible name where it begins with "=".

@@ -208,7 +208,7 @@ func percentile(values []float64, p int) float64 {
 func (m *bars) call(t *testing.T) {
 	b := browsertest.Open(t)
 	full, s := stage.Full(t)
-	admit(b, s.Base, full.Token)
+	signIn(b, s.Base, full.Token, "upload")
 	settle(b)
 	const shown = `document.querySelectorAll(".turns li").length > 500 && document.querySelector(".wave canvas")?.width > 100 &&
 		performance.getEntriesByType("resource").some((e) => /\/peaks/.test(e.name) && e.responseEnd > 0)`
@@ -297,7 +297,7 @@ func lit(b *browsertest.Tab) (late []float64) {
 func (m *bars) full(t *testing.T) {
 	b := browsertest.Open(t)
 	full, s := stage.Full(t)
-	admit(b, s.Base, full.Token)
+	signIn(b, s.Base, full.Token, "upload")
 	b.Open(s.Base+"/ui/#/calls?words=slow", ".hit-play")
 	settle(b)
 	b.Run(`(() => {

@@ -80,7 +80,7 @@ func TestAnotherSiteDoesAndReadsNothingInASession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := browsertest.Open(t)
-			admit(b, s.Base, full.Token)
+			signIn(b, s.Base, full.Token, "upload")
 			own := fmt.Sprintf(`(%s)(%q, [{ method: "GET", path: "/v3/media" }], [])`, attack, s.Base)
 			if won := texts(b, own); len(won) == 0 {
 				t.Error("a page of the server itself reads nothing in its session")

@@ -16,14 +16,14 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 	b := browsertest.Open(t)
 	full, server := stage.Full(t)
 	t.Run("full", func(t *testing.T) {
-		admit(b, server.Base, full.Token)
+		signIn(b, server.Base, full.Token, "upload")
 		for _, p := range pages(t, full.Items[stage.Sample]) {
 			t.Run(p.name, func(t *testing.T) { forEverybody(t, b, server.Base, p, nil) })
 		}
 	})
 	t.Run("failed", func(t *testing.T) {
 		between := newProxy(t, server.Base)
-		admit(b, between.URL, full.Token)
+		signIn(b, between.URL, full.Token, "upload")
 		for _, how := range []int32{refuses, breaks} {
 			between.fails.Store(how)
 			for _, p := range pages(t, full.Items[stage.Sample]) {
@@ -38,7 +38,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 func TestEveryPageOfAnAccountWithoutCallsIsForEverybody(t *testing.T) {
 	b := browsertest.Open(t)
 	empty := stage.Empty(t)
-	admit(b, empty.Base, empty.Token)
+	signIn(b, empty.Base, empty.Token, "upload")
 	for _, p := range pages(t, noCall) {
 		var expected []string
 		if p.name == "call" {

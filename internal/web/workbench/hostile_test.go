@@ -26,7 +26,7 @@ func TestHostileTextsAreShownAsTexts(t *testing.T) {
 	b := browsertest.Open(t)
 	s, newest := stage.Hostile(t, number)
 	b.Send("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": trap})
-	admit(b, s.Base, s.Token)
+	signIn(b, s.Base, s.Token, "upload")
 	for _, p := range pages(t, newest) {
 		t.Run(p.name, func(t *testing.T) {
 			b.Problems()

@@ -13,14 +13,6 @@ import (
 	"parley/sample"
 )
 
-// everything asks for every analysis of a call of two people.
-const everything = `{"speechModel":{"features":["advancedPunctuation","voiceFeatures"]},` +
-	`"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},` +
-	`"knowledge":{"enableDiscovery":true},"speakerSentiments":true,"conversation":{"verbNounPairsEnabled":true},` +
-	`"entity":{"enableEntityExtraction":true},"categories":[{"allCategories":true}],` +
-	`"metrics":[{"metricGroupName":"overtalk"},{"metricGroupName":"sentiment"},{"metricGroupName":"talk-time-and-rate"}],` +
-	`"publish":{"enableAnalyticIndexing":true}}`
-
 // asTold returns the words of the sample call, spread over their turns, as a transcript for an upload.
 func asTold(t *testing.T) string {
 	t.Helper()
@@ -51,16 +43,16 @@ func asTold(t *testing.T) string {
 }
 
 // clock is where the audio of the call's page stands, in milliseconds.
-const clock = `document.querySelector("audio").currentTime * 1000`
+const clock = `document.querySelector(".call-audio").currentTime * 1000`
 
 func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("transcript", asTold(t)),
-		servertest.Field("configuration", everything), servertest.Field("metadata", sample.Metadata))
+		servertest.Field("configuration", sample.Complete), servertest.Field("metadata", sample.Metadata))
 	s.Await(t, id)
 	b.Send("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": t.TempDir()})
-	enter(b, s.Base, s.Token)
+	signIn(b, s.Base, s.Token, "calls")
 
 	// find the call by words, and play the hit
 	b.Fill("=Words said in calls", `"very slow"`)
@@ -199,7 +191,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	key := s.Do(t, "POST", "/v3/profile/keys", strings.NewReader(`{"description":"a manager"}`)).JSON(t)
-	enter(b, s.Base, key["bearerToken"].(string))
+	signIn(b, s.Base, key["bearerToken"].(string), "calls")
 	b.AwaitText("main", "Calls")
 	if a := s.Do(t, "DELETE", "/v3/profile/keys/"+key["id"].(string), nil); a.Status != 204 {
 		t.Fatalf("%s", a)

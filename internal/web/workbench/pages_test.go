@@ -43,15 +43,16 @@ func pages(t testing.TB, call string) (all []page) {
 	return all
 }
 
-// admit opens the workbench at an address, and signs in, unless the browser has a session at another port already.
-func admit(b *browsertest.Tab, base, token string) {
-	b.Open(base+"/ui/#/upload", "input[type=password], nav.rail")
+// signIn opens a page of the workbench, and signs in, unless the browser has a session at another port already.
+func signIn(b *browsertest.Tab, base, token, page string) {
+	b.Open(base+"/ui/#/"+page, "input[type=password], nav.rail")
 	if b.Run(`document.querySelector("nav.rail") !== null`) == true {
 		return
 	}
 	b.Fill("input[type=password]", token)
 	b.Press("Enter")
 	b.Await("nav.rail")
+	b.Await("main h1")
 }
 
 // visit leads to a page and waits until nothing on it is being loaded. The page begins anew, as after a reload.

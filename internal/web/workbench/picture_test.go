@@ -21,7 +21,7 @@ func TestPictures(t *testing.T) {
 	}
 	b := browsertest.Open(t)
 	full, server := stage.Full(t)
-	admit(b, server.Base, full.Token)
+	signIn(b, server.Base, full.Token, "upload")
 	for _, p := range pages(t, full.Items[stage.Sample]) {
 		everyLook(b, func(look string) {
 			visit(b, server.Base, p)
@@ -33,7 +33,7 @@ func TestPictures(t *testing.T) {
 	}
 	b = browsertest.Open(t)
 	empty := stage.Empty(t)
-	admit(b, empty.Base, empty.Token)
+	signIn(b, empty.Base, empty.Token, "upload")
 	for _, p := range pages(t, noCall) {
 		everyLook(b, func(look string) {
 			visit(b, empty.Base, p)

@@ -42,15 +42,6 @@ func cutting(t *testing.T, base string) (address string, cuts *atomic.Int32) {
 	return front.URL, cuts
 }
 
-// enter signs in with a key.
-func enter(b *browsertest.Tab, base, token string) {
-	b.Open(base+"/ui/", "input[type=password]")
-	b.Fill("input[type=password]", token)
-	b.Press("Enter")
-	b.Await("nav.rail")
-	b.Problems() // nobody had signed in
-}
-
 func TestFilesThatAreDroppedWithACSVOfMetadataArriveOnceEvenWhenAnUploadIsCut(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
@@ -63,7 +54,7 @@ func TestFilesThatAreDroppedWithACSVOfMetadataArriveOnceEvenWhenAnUploadIsCut(t 
 		paths = append(paths, filepath.Join(dir, name))
 		write(t, paths[len(paths)-1], string(servertest.Tone(60, 2)))
 	}
-	enter(b, base, s.Token)
+	signIn(b, base, s.Token, "calls")
 	b.Click("=Upload")
 	b.AwaitText("main", "No recordings yet")
 	b.Drop("main", paths...)
@@ -119,7 +110,7 @@ func TestMistakesInACSVAndInAConfigurationAreToldWhereTheyAre(t *testing.T) {
 	csv, call := filepath.Join(dir, "m.csv"), filepath.Join(dir, "one.wav")
 	write(t, csv, "file,callDetails.agent.name\none.wav,x\n")
 	write(t, call, string(servertest.Tone(1, 1)))
-	enter(b, s.Base, s.Token)
+	signIn(b, s.Base, s.Token, "calls")
 	b.Click("=Upload")
 	b.Drop("main", csv, call)
 	b.AwaitText("main", "Line 1: the column “callDetails.agent.name” is no path of metadata")

@@ -76,7 +76,7 @@ export function remember(call: Call): void {
 export const moment = (id: string, ms: number): string => link(["call", id], { t: Math.round(ms) });
 
 /** The address of the calls that meet a condition. */
-export const callsOf = (condition: string): string => link("calls", { q: condition });
+export const callsOf = (condition: string): string => link("calls", { where: condition });
 
 /** What people call it. */
 export function title(item: Media): string {

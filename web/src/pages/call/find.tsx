@@ -1,6 +1,6 @@
 // Finds a text in the transcript, and walks from one place to the next.
 
-import { adjust, Icon, IconButton, useEffect, useKeys, useMemo, useRef, useState } from "kit";
+import { adjust, Icon, IconButton, useKeys, useMemo, useRef, useState } from "kit";
 import { occurrences, type Stretch, type Words } from "./words";
 
 /** The text that is looked for, where it is, and which place is looked at. */
@@ -14,13 +14,13 @@ export interface Found {
 
 export function useFind(w: Words | null, text: string): Found {
 	const list = useMemo(() => (w === null ? [] : occurrences(w, text)), [w, text]);
-	const [at, setAt] = useState(0);
-	useEffect(() => setAt(0), [list]);
+	const [looked, setLooked] = useState({ list, at: 0 });
+	const at = looked.list === list ? looked.at : 0;
 	return {
 		text,
 		list,
-		at: Math.min(at, Math.max(0, list.length - 1)),
-		go: (step) => list.length > 0 && setAt((n) => (n + step + list.length) % list.length),
+		at,
+		go: (step) => list.length > 0 && setLooked({ list, at: (at + step + list.length) % list.length }),
 		look: (next) => adjust({ find: next }, { replace: true }),
 	};
 }

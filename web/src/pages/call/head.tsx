@@ -6,7 +6,8 @@ import { Again } from "./again";
 import { type Call, callsOf, fileName, remove, title } from "./call";
 import { clip, longest } from "./selected";
 
-export function Head({ call, reload }: { call: Call; reload: () => void }) {
+/** Metadata is that of the call: a component whose properties stay the same is not rendered again. */
+export function Head({ call, reload }: { call: Call; metadata: unknown; reload: () => void }) {
 	const { item } = call;
 	const [open, setOpen] = useState<"again" | "delete" | "clip" | null>(null);
 	const close = () => setOpen(null);

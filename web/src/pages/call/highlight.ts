@@ -14,7 +14,8 @@ const unsure = 0.4;
 /** Keeps the marks of a transcript whose turns have one text node each. */
 export class Highlights {
 	private readonly sets = new Map<Mark, Highlight>();
-	private readonly visible = new Set<number>();
+	private visible: [number, number] = [0, 0]; // the turns on screen: first, and one past the last
+	private readonly painted = new Map<number, [Highlight, StaticRange][]>(); // by turn
 	private readonly wanted = new Map<Mark, Map<number, Stretch[]>>();
 	private asked = 0;
 	shading = true;
@@ -29,11 +30,12 @@ export class Highlights {
 		});
 	}
 
-	/** Says which turns came on screen, or left it. */
-	see(turn: number, on: boolean): void {
-		if (on) this.visible.add(turn);
-		else this.visible.delete(turn);
-		this.later();
+	/** Says which turns are on screen: from the first to one before the end. Paints those that came, forgets those that left. */
+	see(first: number, end: number): void {
+		if (!supported || (first === this.visible[0] && end === this.visible[1])) return;
+		this.visible = [first, end];
+		for (const turn of this.painted.keys()) if (turn < first || turn >= end) this.forget(turn);
+		for (let turn = first; turn < end; turn++) if (!this.painted.has(turn)) this.paint(turn);
 	}
 
 	/** Sets what is marked, all over the call. */
@@ -66,8 +68,9 @@ export class Highlights {
 		return range;
 	}
 
+	/** Paints all turns on screen anew before the next frame. */
 	later(): void {
-		if (supported) this.asked ||= requestAnimationFrame(() => this.paint());
+		if (supported) this.asked ||= requestAnimationFrame(() => this.again());
 	}
 
 	end(): void {
@@ -75,26 +78,41 @@ export class Highlights {
 		for (const kind of this.sets.keys()) CSS.highlights.delete(`call-${kind}`);
 	}
 
-	private add(set: Highlight, s: Stretch): void {
+	private add(set: Highlight, s: Stretch): StaticRange | null {
 		const text = this.texts[s.turn];
-		if (text === undefined) return;
+		if (text === undefined) return null;
 		// static ranges cost nothing when the document changes, and these texts never change
-		set.add(new StaticRange({ startContainer: text, startOffset: s.from, endContainer: text, endOffset: Math.min(s.to, text.length) }));
+		const range = new StaticRange({ startContainer: text, startOffset: s.from, endContainer: text, endOffset: Math.min(s.to, text.length) });
+		set.add(range);
+		return range;
 	}
 
-	private paint(): void {
+	private again(): void {
 		this.asked = 0;
-		for (const [kind, set] of this.sets) {
-			if (kind === "said") continue;
-			set.clear();
-			const by = this.wanted.get(kind);
-			if (by !== undefined) for (const turn of this.visible) by.get(turn)?.forEach((s) => this.add(set, s));
-		}
-		for (const turn of this.visible) this.shade(turn);
+		for (const turn of this.painted.keys()) this.forget(turn);
+		for (let turn = this.visible[0]; turn < this.visible[1]; turn++) this.paint(turn);
+	}
+
+	private forget(turn: number): void {
+		for (const [set, range] of this.painted.get(turn) ?? []) set.delete(range);
+		this.painted.delete(turn);
+	}
+
+	private paint(turn: number): void {
+		const ranges: [Highlight, StaticRange][] = [];
+		this.painted.set(turn, ranges);
+		for (const [kind, by] of this.wanted) by.get(turn)?.forEach((s) => this.put(kind, s, ranges));
+		this.shade(turn, ranges);
+	}
+
+	private put(kind: Mark, s: Stretch, ranges: [Highlight, StaticRange][]): void {
+		const set = this.sets.get(kind);
+		const range = set === undefined ? null : this.add(set, s);
+		if (set !== undefined && range !== null) ranges.push([set, range]);
 	}
 
 	/** Marks words of a turn that the recogniser was not sure of, and hidden ones; neighbours have one range. */
-	private shade(turn: number): void {
+	private shade(turn: number, ranges: [Highlight, StaticRange][]): void {
 		const w = this.words;
 		const t = w.turns[turn];
 		if (t === undefined) return;
@@ -106,8 +124,7 @@ export class Highlights {
 				: !this.shading || sure >= doubtful ? null
 				: sure < unsure ? "unsure" : "doubt";
 			if (open !== undefined && open.kind !== kind) {
-				const set = this.sets.get(open.kind);
-				if (set !== undefined) this.add(set, open);
+				this.put(open.kind, open, ranges);
 				open = undefined;
 			}
 			if (kind === null) continue;

@@ -1,6 +1,6 @@
 // The places where a condition of the address holds in this call.
 
-import { adjust, asFailure, ask, type Failure, IconButton, may, part, useAnswer, useEffect, useKeys, useMemo, useState } from "kit";
+import { adjust, asFailure, ask, type Failure, IconButton, may, part, useAnswer, useKeys, useMemo, useState } from "kit";
 import type { Answer as Rows, Why } from "../../kit/wire";
 import { type Call, callsOf, jump } from "./call";
 import { conditionOf, hitsOf, partial, type Place } from "./places";
@@ -42,14 +42,15 @@ const union = (a: Place[], b: Place[]): Place[] =>
 /** The condition, how often it holds, and buttons that walk over its places. */
 export function HitBar({ call, hits, words }: { call: Call; hits: Hits; words: string }) {
 	const [open, setOpen] = useState(false);
-	const [at, setAt] = useState(-1);
-	useEffect(() => setAt(-1), [hits.list]);
+	// kept with its list: an effect that reset it could come after the first step
+	const [looked, look] = useState({ list: hits.list, at: -1 });
+	const at = looked.list === hits.list ? looked.at : -1;
 	const walk = (step: number) => {
 		if (hits.list.length === 0) return;
 		const now = call.player.now();
 		const next = at < 0 && step > 0 ? hits.list.findIndex((h) => h.s > now + 50) : at + step;
 		const to = (next + hits.list.length) % hits.list.length;
-		setAt(to);
+		look({ list: hits.list, at: to });
 		const hit = hits.list[to];
 		if (hit !== undefined) jump(call, hit.s);
 	};

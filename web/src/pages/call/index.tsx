@@ -100,7 +100,7 @@ function Shown({ call, route, reload, changed }: {
 	);
 	return (
 		<div class={narrow ? "call narrow" : "call"}>
-			<Head call={call} reload={reload} />
+			<Head call={call} metadata={item.metadata} reload={reload} />
 			<Notices call={call} />
 			<Errors call={call} reload={reload} />
 			{busy(item.status) && <Steps call={call} ended={reload} />}

@@ -25,6 +25,8 @@ export class Player {
 	constructor(readonly length: number) {
 		const a = this.audio;
 		a.preload = "metadata";
+		a.className = "call-audio";
+		document.body.append(a); // so that the browser's tools and extensions find it
 		a.addEventListener("play", () => ((this.playing.value = true), this.watch()));
 		a.addEventListener("pause", () => ((this.playing.value = false), (this.pausedAt = this.now()), this.tell()));
 		a.addEventListener("seeking", () => this.tell());
@@ -129,6 +131,7 @@ export class Player {
 		this.audio.removeAttribute("src");
 		this.audio.load(); // ends the transfer
 		void this.context?.close();
+		this.audio.remove();
 	}
 
 	/** Puts a gain between each channel and each ear. The element keeps the clock, so seeking stays as exact as it is. */

@@ -4,7 +4,7 @@ import { effect, Empty, useEffect, useKeys, useLayoutEffect, useRef, useSignal }
 import { type Call, jump, seek } from "./call";
 import { Highlights, type Mark } from "./highlight";
 import { Selected, selectedRange } from "./selected";
-import { build, textAt, turnOf } from "./turns";
+import { build, textAt, turnOf, whenSeen } from "./turns";
 import { begunAt, leading, num, saidAt, type Stretch, stretches, wordAt, type Words } from "./words";
 
 /** Shows the words of a call. Found is what the finder found; now is the one that is looked at. */
@@ -38,11 +38,8 @@ function Said({ call, w, found, hits, now, shading }: {
 		const made = build(list.current, call.id, w);
 		const marks = new Highlights(w, made.texts);
 		page.current = { ...made, marks };
-		const seen = new IntersectionObserver((all) => {
-			for (const e of all) marks.see(Number((e.target as HTMLElement).dataset.turn), e.isIntersecting);
-		}, { rootMargin: "100px" });
-		for (const item of made.items) seen.observe(item);
-		return () => (seen.disconnect(), marks.end());
+		const stop = whenSeen(list.current, made.items, (first, end) => marks.see(first, end));
+		return () => (stop(), marks.end());
 	}, [call, w]);
 
 	useEffect(() => {

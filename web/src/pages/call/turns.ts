@@ -33,6 +33,44 @@ export function build(list: HTMLElement, id: string, w: Words): { items: HTMLEle
 	return { items, texts };
 }
 
+/** How far beyond the window turns count as seen, in pixels. */
+const margin = 100;
+
+/**
+ * Tells which of the items, which stand below each other, are on screen: at once, and before each frame in which that
+ * may have changed. An IntersectionObserver of thousands of items costs more than all else of a frame.
+ */
+export function whenSeen(list: HTMLElement, items: HTMLElement[], tell: (first: number, end: number) => void): () => void {
+	let asked = 0;
+	const after = (y: number) => {
+		let [low, high] = [0, items.length];
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if ((items[middle]?.getBoundingClientRect().bottom ?? 0) <= y) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	};
+	const look = () => {
+		asked = 0;
+		tell(after(-margin), Math.min(items.length, after(innerHeight + margin) + 1));
+	};
+	const later = () => {
+		asked ||= requestAnimationFrame(look);
+	};
+	const resized = new ResizeObserver(later);
+	resized.observe(list);
+	addEventListener("scroll", later, { passive: true });
+	addEventListener("resize", later);
+	look();
+	return () => {
+		cancelAnimationFrame(asked);
+		resized.disconnect();
+		removeEventListener("scroll", later);
+		removeEventListener("resize", later);
+	};
+}
+
 /** The place of the text at a point of the screen: a node and an offset. */
 function caret(x: number, y: number): { node: Node; offset: number } | null {
 	if ("caretPositionFromPoint" in document) {

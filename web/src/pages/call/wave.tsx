@@ -81,7 +81,7 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 	const label = (ms: number) => {
 		const e = box.current;
 		const second = Math.floor(ms / 1000);
-		if (e === null || second === said.current) return;
+		if (e === null || (second === said.current && player.playing.peek())) return;
 		said.current = second;
 		e.setAttribute("aria-valuenow", String(second));
 		e.setAttribute("aria-valuetext", `${spoken(ms)} of ${spoken(length)}${speaks(call, ms)}`);

@@ -48,7 +48,11 @@ export function Bar({ state, failure, bar }: { state: State; failure?: Failure; 
 					autocomplete="off"
 					value={text}
 					onInput={(e) => setText(e.currentTarget.value)}
-					onKeyDown={(e) => e.key === "Escape" && e.currentTarget.blur()}
+					onKeyDown={(e) => {
+						if (e.key !== "Escape") return;
+						e.preventDefault(); // which would empty the field
+						e.currentTarget.blur();
+					}}
 				/>
 				<button class="primary">Find</button>
 			</div>

@@ -9,6 +9,9 @@ import { asked, change, joined, type State } from "./state";
 const categories = "categories";
 const measured = ["metrics:call-sentiment", "length", "metrics:agent-talk-ratio", "metrics:caller-talk-ratio", "metrics:silence-ratio", "metrics:overtalk-ratio"];
 
+/** Metadata of which nearly every call has a value of its own. */
+const own = /^metadata:(title|externalId|description)$/;
+
 /** How many facets, and how many categories, are counted at a time; the API allows 20 in all. */
 const [mostOpen, mostCategories] = [8, 12];
 
@@ -25,7 +28,7 @@ export interface Choice {
 /** The facets of an account: those that all have, and its categories and metadata. */
 export function choice(state: State, schema: AnalyticSchema | undefined): Choice {
 	const names = (schema?.fields ?? []).map((f) => f.field);
-	const metadata = may("media:read") ? names.filter((n) => n.startsWith("metadata:")) : [];
+	const metadata = may("media:read") ? names.filter((n) => n.startsWith("metadata:") && !own.test(n)) : [];
 	const found = names.filter((n) => n.startsWith("categories:"));
 	const all = ["language", ...(found.length > 0 ? [categories] : []), ...measured, ...metadata];
 	const usual = ["language", categories, "metrics:call-sentiment", "length", ...metadata.slice(0, 2)];

@@ -65,6 +65,9 @@ function Shown(props: ShownProps) {
 	return <ByValue {...props} by={by} figures={figures} />;
 }
 
+/** The name of a column: words where it is a name of a program, such as agentRatio, and as it is otherwise. */
+const named = (column: string) => (/^[a-z]+([A-Z][a-z]+)*$/.test(column) ? words(column) : column);
+
 const shown = (v: unknown) => (typeof v === "number" ? figure(v) : "–");
 
 function calls({ period, where }: ShownProps, condition?: string, from = period.from, until = period.until): string {
@@ -79,7 +82,7 @@ function Numbers(props: ShownProps & { figures: string[] }) {
 				const was = earlier?.[0]?.[f];
 				return (
 					<div>
-						<dt class="quiet">{words(f)}</dt>
+						<dt class="quiet">{named(f)}</dt>
 						<dd>
 							<a href={calls(props)}>{shown(rows[0]?.[f])}</a>
 							{typeof was === "number" && <span class="quiet small"> before: {figure(was)}</span>}
@@ -112,7 +115,7 @@ function Times(props: ShownProps & { by: string; figures: string[] }) {
 					format={figure}
 					pick={pick}
 					series={[
-						...figures.slice(0, 6).map((f, i) => ({ label: words(f), colour: i + 1, values: values(f) })),
+						...figures.slice(0, 6).map((f, i) => ({ label: named(f), colour: i + 1, values: values(f) })),
 						...(past.size > 0 ? [{ label: "Period before", colour: 6, faint: true, values: sorted.map((r) => numberOr(past.get(dayOf(Date.parse(String(r[by])))))) }] : []),
 					]}
 				/>
@@ -132,7 +135,7 @@ function ByValue(props: ShownProps & { by: string; figures: string[] }) {
 		<div class="tile-bars">
 			<Bars
 				label={tile.title ?? first}
-				head={[words(by), words(first)]}
+				head={[named(by), named(first)]}
 				format={figure}
 				bars={rows.slice(0, 100).map((r) => {
 					const was = past.get(r[by]);
@@ -156,7 +159,7 @@ function Rows(props: ShownProps & { by: string; figures: string[] }) {
 			<table>
 				<thead>
 					<tr>
-						<th scope="col">{words(by)}</th>
+						<th scope="col">{named(by)}</th>
 						{figures.map((f) => (
 							<th scope="col" class="number">
 								<bdi>{f}</bdi>

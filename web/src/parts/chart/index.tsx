@@ -82,14 +82,14 @@ function data(times: number[], series: Series[]): uPlot.AlignedData {
 	return [times.map((t) => t / 1000), ...series.map((s) => s.values)] as uPlot.AlignedData;
 }
 
-function options(box: Element, { series, kind }: ChartProps, format: (v: number) => string, height: number): uPlot.Options {
+function options(box: Element, { series, kind, label }: ChartProps, format: (v: number) => string, height: number): uPlot.Options {
 	const [line, ink] = [colour("--line", box), colour("--quiet", box)];
 	const bars = uPlot.paths.bars?.({ size: [0.7, 40] });
 	const axis = { stroke: ink, font: "12px system-ui", grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
 	return {
 		width: Math.max(200, box.clientWidth),
 		height,
-		legend: { show: series.length > 1 },
+		legend: { show: series.length > 1 || series[0]?.label !== label },
 		cursor: { y: false, points: { show: kind === "lines" } },
 		scales: { y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(max ?? 1, 0.0001) * 1.05] } },
 		axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }],

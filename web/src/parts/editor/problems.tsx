@@ -13,7 +13,7 @@ export function Problems({ problems, editor, text }: { problems: readonly Proble
 					<Icon name="warn" size={16} />
 					<div class="grow">
 						<button type="button" class="text" onClick={() => editor.current?.show(p)}>
-							{p.error}
+							{p.error.split("\n")[0]}
 						</button>
 						{p.line !== undefined && p.column !== undefined && <Caret line={lines[p.line - 1] ?? ""} column={p.column} length={p.length ?? 1} />}
 						{p.nearest === undefined && p.expected !== undefined && <p class="hint">Could stand here: {p.expected.slice(0, 12).join(", ")}</p>}
