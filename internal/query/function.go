@@ -4,16 +4,17 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Builtin is a function of the language: one row of the table of functions. Exactly one of value, aggregate, hits and
 // stretches is set; it evaluates the function and determines where the function is allowed.
 type Builtin struct {
-	Name  string
-	form  string // the syntax, for error messages
-	takes []parameter
-	keeps bool // the aggregate needs every number, not only the sums
-	zoned bool // the last argument may be a time zone
+	Name     string
+	form     string // the syntax, for error messages
+	takes    []parameter
+	optional int  // how many of the last arguments may be left out
+	keeps    bool // the aggregate needs every number, not only the sums
 
 	value     func(args []Expr, of func(Field) Value) Value // of one call: in columns, groups and orders
 	aggregate func(s *Sum, args []Expr) Value               // of many calls: in columns and orders
@@ -41,10 +42,14 @@ var functions = []*Builtin{
 		aggregate: func(s *Sum, _ []Expr) Value { return s.percentile(50) }},
 	{Name: "percentile", form: "percentile(field, p) with p from 0 to 100", takes: []parameter{isField, isPercent},
 		keeps: true, aggregate: func(s *Sum, args []Expr) Value { return s.percentile(args[1].(Value).number) }},
-	{Name: "date_trunc", form: "date_trunc('day', field) or date_trunc('day', field, 'Europe/Berlin'), with day, week " +
-		"or month, and a time zone", takes: []parameter{isPeriod, isField}, zoned: true,
+	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month, and a time zone such as 'Europe/Berlin'",
+		takes: []parameter{isPeriod, isField, isZone}, optional: 1,
 		value: func(args []Expr, of func(Field) Value) Value {
-			return truncated(Evaluate(args[1], of), args[0].(Value).text, zoneOf(args))
+			zone := time.UTC
+			if len(args) > 2 {
+				zone, _ = zoneOf(args[2].(Value).text)
+			}
+			return truncated(Evaluate(args[1], of), args[0].(Value).text, zone)
 		}},
 	{Name: "silence", form: "silence(10s)", stretches: func(r *run) []stretch { return r.silences }},
 	{Name: "overtalk", form: "overtalk(10s)", stretches: func(r *run) []stretch { return r.overtalks }},
@@ -62,6 +67,14 @@ func isPercent(e Expr) bool {
 func isPeriod(e Expr) bool {
 	v, ok := e.(Value)
 	return ok && v.kind == isText && slices.Contains(periods, v.text)
+}
+
+func isZone(e Expr) bool {
+	v, ok := e.(Value)
+	if ok = ok && v.kind == isText; ok {
+		_, ok = zoneOf(v.text)
+	}
+	return ok
 }
 
 // Where functions are allowed.
@@ -103,18 +116,15 @@ func builtin(name string, may func(*Builtin) bool) *Builtin {
 
 // fits reports whether the number and the types of the arguments are valid.
 func (b *Builtin) fits(args []Expr) bool {
-	if b.zoned && len(args) > len(b.takes) {
-		if _, ok := args[len(args)-1].(Zone); !ok {
-			return false
-		}
-		args = args[:len(args)-1]
+	if len(args) > len(b.takes) || len(args) < len(b.takes)-b.optional {
+		return false
 	}
-	for i, takes := range b.takes {
-		if i >= len(args) || !takes(args[i]) {
+	for i, arg := range args {
+		if !b.takes[i](arg) {
 			return false
 		}
 	}
-	return len(args) == len(b.takes)
+	return true
 }
 
 // IsAggregate reports whether an expression is computed from several calls.

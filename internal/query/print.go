@@ -77,8 +77,6 @@ func printExpr(e Expr) string {
 		return e.String()
 	case Value:
 		return e.String()
-	case Zone:
-		return quote(e.String())
 	}
 	return "*"
 }

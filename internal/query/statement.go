@@ -198,9 +198,6 @@ func (p *parser) function() Expr {
 		return list(p, p.argument)
 	})
 	of := builtin(t.text, inExpression)
-	if of != nil {
-		p.zone(t.at, of, args)
-	}
 	switch misplaced := builtin(t.text, inCondition); {
 	case misplaced != nil && !p.lost:
 		p.report(t.at, "%s is allowed only %s", misplaced.Name, misplaced.place())

@@ -19,8 +19,8 @@ func IsBuiltIn(dashboard string) bool {
 
 // ChangeOfBuiltIn is the error for a change of a dashboard that is built in.
 func ChangeOfBuiltIn() error {
-	return fault.New(fault.Conflict, fault.CodeConflict, "names that begin with %q belong to dashboards that are built in "+
-		"and cannot be changed; save a copy under another name", builtInPrefix)
+	return fault.New(fault.Conflict, fault.CodeConflict, "names that begin with %q belong to dashboards that are built "+
+		"in and cannot be changed; save a copy under another name", builtInPrefix)
 }
 
 // Statements of dashboards that are built in, with their columns to be filled in.
@@ -46,8 +46,8 @@ func (f figure) tile(statement string, chart Chart, width int) Tile {
 	return Tile{Title: f.title, Statement: fmt.Sprintf(statement, f.columns), Chart: chart, Width: width}
 }
 
-// BuiltInDashboards are the dashboards of every account. categories are the names of its categories. Of many categories,
-// the tiles show the first ones by name.
+// BuiltInDashboards are the dashboards of every account. categories are the names of its categories. Of many
+// categories, the tiles show the first ones by name.
 func BuiltInDashboards(categories []string) []Dashboard {
 	overview := Dashboard{Name: builtInPrefix + "overview", Title: "Overview", BuiltIn: true,
 		Description: "Volume, length, sentiment, talk ratios, silence and overtalk by day"}

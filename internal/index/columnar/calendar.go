@@ -87,14 +87,20 @@ func calendarOf(s Scale, first, last time.Time, most int) (calendar, bool) {
 // start returns the start of the bucket that an instant lies in.
 func (s Scale) start(at time.Time) time.Time {
 	at = at.In(s.Zone)
-	if s.Interval == Hourly {
+	y, m, d := at.Date()
+	switch s.Interval {
+	case Hourly:
 		start := at.Add(-sinceHour(at))
 		if change, _ := at.ZoneBounds(); change.After(start) { // the clock was changed within this hour
 			return change
 		}
 		return start
+	case Weekly:
+		d -= (int(at.Weekday()) + 6) % 7
+	case Monthly:
+		d = 1
 	}
-	return query.StartOf(string(s.Interval), at, s.Zone)
+	return query.Midnight(y, m, d, s.Zone)
 }
 
 // next returns the start of the bucket after the one that begins at the given time.

@@ -51,7 +51,8 @@ func (b Explore) Run(ctx context.Context, progress Progress) (f ExploreResult, e
 	defer stored.Close()
 	f.Load, f.Index = stored.Load, stored.Index
 	x, owner, calls := stored.Columnar(), stored.Owner, stored.Calls
-	for _, k := range append(b.explorations(x, owner, calls), b.others(x, owner, calls)...) {
+	kinds := append(b.explorations(x, owner, calls), b.others(x, owner, calls)...)
+	for _, k := range append(kinds, b.trials(x, owner)...) {
 		progress(k.name, 1, 1)
 		found, err := b.ask(ctx, k)
 		if err != nil {
@@ -68,6 +69,52 @@ func everywhere(tx *store.Tx, m *media.Media) error {
 		return err
 	}
 	return Analytic(tx, m)
+}
+
+// trials are the kinds of trials of a changed category, as they are asked while it is typed.
+func (b Explore) trials(x *columnar.Index, owner account.ID) (kinds []explored) {
+	saved := `caller SAYS ("cancel my account" || "close my account")`
+	for _, k := range []struct {
+		name, text string
+		by         func() (*columnar.By, error)
+	}{
+		{"trial by days", saved + ` AND NOT agent SAYS "may I have your order number"`, byDays},
+		{"trial by teams", saved + ` AND metadata:score > 3`, byTeams},
+		{"trial with a slop", `caller SAYS ("cancel account"/2 || "close account"/2)`, byDays},
+	} {
+		kinds = append(kinds, explored{name: k.name, example: k.text,
+			ask: func(ctx context.Context, _ int) (int, bool, error) {
+				try := columnar.Try{Samples: 10}
+				var err error
+				if try.Condition, err = query.ParseCondition(k.text, nil); err != nil {
+					return 0, false, err
+				}
+				if try.With, err = query.ParseCondition(saved, nil); err != nil {
+					return 0, false, err
+				}
+				if try.By, err = k.by(); err != nil {
+					return 0, false, err
+				}
+				found, err := x.Try(ctx, owner, try)
+				if err != nil {
+					return 0, false, err
+				}
+				return found.Matched, false, nil
+			}})
+	}
+	return kinds
+}
+
+func byDays() (*columnar.By, error) {
+	return &columnar.By{Scale: &columnar.Scale{Interval: columnar.Daily, Zone: time.UTC}}, nil
+}
+
+func byTeams() (*columnar.By, error) {
+	s, err := query.ReadField("metadata:team").Check(nil)
+	if err != nil {
+		return nil, err
+	}
+	return &columnar.By{Field: s.Selected(), Most: 20}, nil
 }
 
 // explored is a kind of question. ask asks its n-th question and returns the total; rows asks for the rows alone, if it is

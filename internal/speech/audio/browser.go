@@ -104,6 +104,9 @@ const mp3Probes = 16
 func constantMP3(r io.ReaderAt, size int64) bool {
 	head := make([]byte, 4096)
 	rate, start := 0, id3Size(r)
+	if n, _ := r.ReadAt(head, start); bytes.Contains(head[:min(n, 64)], []byte("Info")) {
+		start += int64(mpegFrame(head[:n])) // often of a higher bit rate, since it is larger
+	}
 	for i := range int64(mp3Probes) {
 		n, err := r.ReadAt(head, start+(size-start)*i/mp3Probes)
 		if err != nil && err != io.EOF {

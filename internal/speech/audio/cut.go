@@ -141,7 +141,8 @@ type excerpt struct {
 	size  int64
 	start float64 // time of its first sample in the recording, in samples at Rate
 
-	contentType string // for formats without a header
+	contentType string   // for formats without a header
+	options     []string // of ffmpeg, for its input
 }
 
 // cutExcerpt decodes an excerpt and returns the part between two times.
@@ -156,7 +157,7 @@ func (d *Decoder) cutExcerpt(ctx context.Context, e *excerpt, from, to time.Dura
 	}
 	first := frameAt(from, Rate)
 	skip := max(first-int64(e.start+0.5), 0)
-	return d.render(ctx, in, e.size, nil, e.contentType, skip, frameAt(to, Rate)-first)
+	return d.render(ctx, in, e.size, e.options, e.contentType, skip, frameAt(to, Rate)-first)
 }
 
 // seek copies the whole recording and lets ffmpeg seek in it.

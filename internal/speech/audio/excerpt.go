@@ -186,7 +186,7 @@ func mp3Excerpt(r Stored, from, to time.Duration) (*excerpt, error) {
 	start += int64(at)
 	n = int64(float64(start-m.first)/m.size + 0.5)
 	return &excerpt{parts: []io.Reader{io.NewSectionReader(r, start, end-start)}, size: end - start,
-		start: float64(n*m.samples-m.skip) * Rate / float64(m.rate)}, nil
+		start: float64(n*m.samples-m.skip) * Rate / float64(m.rate), options: []string{"-f", "mp3"}}, nil
 }
 
 // mp3 is an MP3 file of constant bit rate.

@@ -93,8 +93,6 @@ func (s *Stage) specials(ctx context.Context) error {
 		if i.goesOn {
 			continue
 		}
-		began := time.Now()
-		defer func() { println(i.kind, time.Since(began).String()) }()
 		end, err := s.client().Wait(ctx, s.Items[i.kind], 50*time.Millisecond, func(client.Progress) {})
 		if err != nil {
 			return err
@@ -116,9 +114,7 @@ func (s *Stage) list(ctx context.Context) ([]special, error) {
 		return nil, err
 	}
 	entries := long()
-	began := time.Now()
 	hours, err := compressed(ctx, entries, longLength)
-	println("encode", time.Since(began).String())
 	if err != nil {
 		return nil, err
 	}

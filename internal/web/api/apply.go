@@ -1,11 +1,14 @@
 package api
 
 import (
+	"net/http"
+
 	"parley/internal/call/definition"
 	"parley/internal/call/wire"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
+	"parley/internal/words/fault"
 )
 
 // category loads the saved category that the path names.
@@ -30,12 +33,27 @@ func (s *Server) applyCategory(r *request) (any, error) {
 	return newApply(r.who, a), err
 }
 
-// getApply answers with the progress of evaluating a category on calls published before.
-func (s *Server) getApply(r *request) (any, error) {
+// getApply answers with the progress of evaluating a category on calls published before; with 204 if nobody has asked for
+// that yet.
+func (s *Server) getApply(w http.ResponseWriter, r *request) error {
+	owner, name, asked := r.who.Account.ID, r.PathValue(categories.param), true
 	a, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (store.Apply, error) {
-		return tx.LastApply(r.who.Account.ID, r.PathValue(categories.param))
+		a, err := tx.LastApply(owner, name)
+		if asked = !fault.Is(err, fault.NotFound); asked {
+			return a, err
+		}
+		_, err = tx.Definition(owner, categories.kind, name)
+		return a, err
 	})
-	return newApply(r.who, a), err
+	switch {
+	case err != nil:
+		return err
+	case !asked:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		writeJSON(w, http.StatusOK, newApply(r.who, a))
+	}
+	return nil
 }
 
 // newApply renders the progress. Only callers who may see definitions get the condition, and only callers who may see

@@ -175,9 +175,12 @@ func TestACategoryIsAppliedToWhatWasPublishedBefore(t *testing.T) {
 	s.Await(t, without)
 	other.Await(t, theirs)
 	refused(t, s.Do(t, http.MethodPost, categoriesPath+"/gone/apply", nil), 404, 80000)
-	refused(t, s.Get(t, categoriesPath+"/old/apply"), 404, 80000)
+	refused(t, s.Get(t, categoriesPath+"/gone/apply"), 404, 80000)
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/old", category(`* SAYS "nosuchword"`)))
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/new", category(`* SAYS "thank you for calling"`)))
+	if a := s.Get(t, categoriesPath+"/new/apply"); a.Status != http.StatusNoContent {
+		t.Errorf("a category that was never applied: %s", a)
+	}
 	for _, name := range []string{"old", "new"} {
 		if a := ok(t, s.Do(t, http.MethodPost, categoriesPath+"/"+name+"/apply", nil)).JSON(
 			t); a["status"] != "running" || a["calls"] != 2.0 {

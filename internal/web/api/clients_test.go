@@ -26,7 +26,7 @@ func TestMediaMayBeInPartMediaOrFileOrAnyFile(t *testing.T) {
 			t.Errorf("%s: %v ms of media were taken", name, item["length"])
 		}
 	}
-	if n := len(s.Blobs(t)); n != 3 {
+	if n := len(s.Recordings(t)); n != 3 {
 		t.Errorf("%d files are kept of 3 recordings", n)
 	}
 }

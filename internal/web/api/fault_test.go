@@ -243,7 +243,7 @@ func TestDatabaseThatIsDownIs503AndNothingStays(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
-	files := len(s.Blobs(t))
+	files := len(s.Recordings(t))
 	if err := s.Server.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestDatabaseThatIsDownIs503AndNothingStays(t *testing.T) {
 	if a := s.Ready(t, 503); !strings.Contains(string(a.Body), "database") {
 		t.Errorf("%s", a)
 	}
-	if n := len(s.Blobs(t)); n != files {
+	if n := len(s.Recordings(t)); n != files {
 		t.Errorf("%d files, before %d", n, files)
 	}
 }

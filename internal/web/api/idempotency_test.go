@@ -35,7 +35,7 @@ func TestSameRequestWithSameKeyGetsTheFirstItem(t *testing.T) {
 		t); fourth["mediaId"] == first["mediaId"] {
 		t.Error("another account gets the item")
 	}
-	if n := len(s.Blobs(t)); n != 3 {
+	if n := len(s.Recordings(t)); n != 3 {
 		t.Errorf("%d files of 3 items", n)
 	}
 }
@@ -50,7 +50,7 @@ func TestOtherRequestWithSameKeyIsAConflict(t *testing.T) {
 	} {
 		refused(t, again(t, s.Client, "k", parts...), 409, 95013, "Idempotency-Key")
 	}
-	if n := len(s.Blobs(t)); n != 1 {
+	if n := len(s.Recordings(t)); n != 1 {
 		t.Errorf("%d files of one item", n)
 	}
 	refused(t, again(t, s.Client, strings.Repeat("k", 256), recording), 400, 95013, "255")
@@ -81,8 +81,8 @@ func TestConcurrentDuplicatesGetOneItem(t *testing.T) {
 			t.Errorf("items %v and %v", got, first)
 		}
 	}
-	if listed, _ := page(t, s.Client, "/v3/media"); len(listed) != 1 || len(s.Blobs(t)) != 1 {
-		t.Errorf("%d items, %d files", len(listed), len(s.Blobs(t)))
+	if listed, _ := page(t, s.Client, "/v3/media"); len(listed) != 1 || len(s.Recordings(t)) != 1 {
+		t.Errorf("%d items, %d files", len(listed), len(s.Recordings(t)))
 	}
 }
 

@@ -162,6 +162,8 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 		all = append(all, struct{ query, body, contentType string }{query, body, contentType})
 	}
 	switch {
+	case strings.HasSuffix(r.Path, "/clip"):
+		add("?s=0&e=100", "", "")
 	case r.Path == vbqlPath:
 		for _, text := range []string{
 			`*`, `* SAYS "quok*"`, `SELECT mediaId, hits() FROM media WHERE * SAYS "quok*"`,
@@ -197,7 +199,18 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	case r.Path == distributionsPath:
 		add("", "", "")
 		add("?where="+url.QueryEscape(`* SAYS "quok*"`), "", "")
+	case r.Path == whyPath:
+		for _, body := range []string{`{"query":"* SAYS \"quok*\""}`, `{"query":"* SAYS \"hello quokke\""}`,
+			`{"query":"metadata:pet = \"x\" AND \"agent\" SAYS \"quok*\""}`, `{"query":"silence(100ms) OR length > 5"}`,
+			`{"categoryName":"marked"}`} {
+			add("", body, "application/json")
+		}
+	case r.Path == checkPath:
+		add("", `{"condition":"categories:\"marke\" = 1 AND spotting:\"marke\" = 1"}`, "application/json")
 	case strings.HasSuffix(r.Path, "/test"):
+		add("", `{"query":"length >= 0","compareWith":"saved","groupBy":"language"}`, "application/json")
+		add("", `{"query":"length >= 0","compareWith":{"condition":"* SAYS \"quok*\""},"groupBy":"day"}`, "application/json")
+		add("", `{"query":"length >= 0","groupBy":"metadata:pet"}`, "application/json")
 		add("", `{"query":"* SAYS \"quok*\""}`, "application/json")
 		add("", `{}`, "application/json")
 	case r.Method == http.MethodPost && (r.Path == "/v3/media" || r.Path == "/v3/media/{mediaId}"):

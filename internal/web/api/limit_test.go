@@ -89,7 +89,7 @@ func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.
 	}})
 	s.Submit(t, recording)
 	id := s.Submit(t, recording)
-	stored := len(s.Blobs(t))
+	stored := len(s.Recordings(t))
 	for range 2 {
 		a := s.Post(t, recording)
 		refused(t, a, 429, 95042, "bytes")
@@ -97,7 +97,7 @@ func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.
 			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 		}
 	}
-	if n := len(s.Blobs(t)); n != stored {
+	if n := len(s.Recordings(t)); n != stored {
 		t.Errorf("%d blobs, before %d", n, stored)
 	}
 	s.As(t, "other", account.AllScopes...).Submit(t, recording)

@@ -185,7 +185,7 @@ func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 			}
 		}
 	}
-	if n := len(w.Blobs(t)); n != 5 {
+	if n := len(w.Recordings(t)); n != 5 {
 		t.Errorf("%d recordings are kept, want the open one and four that are sealed", n)
 	}
 }

@@ -62,20 +62,26 @@ func (s *Server) sessionSecret(r *http.Request) (auth.Secret, bool) {
 	return auth.Secret(c.Value), true
 }
 
-// getSession answers with who has signed in.
-func (s *Server) getSession(r *request) (any, error) {
+// getSession answers with who has signed in; with 204 if nobody has, or if the session has ended: to pages, which ask
+// when they are loaded, that is no error.
+func (s *Server) getSession(w http.ResponseWriter, r *request) error {
 	secret, ok := s.sessionSecret(r.Request)
 	if !ok {
-		return nil, fault.New(fault.Unauthorized, fault.CodeSession, "nobody has signed in with this browser; sign in")
+		w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	who, err := s.inSession(r.Request, secret)
+	if fault.Is(err, fault.Unauthorized) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
 	if err == nil {
 		err = s.enter(r.Request, who)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		writeJSON(w, http.StatusOK, s.signedIn(who))
 	}
-	return s.signedIn(who), nil
+	return err
 }
 
 // signedIn describes a session to the pages.

@@ -183,7 +183,7 @@ func TestUploadsOverTheLimitAre413AndLeaveNothing(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.MaxUpload = 1 << 20 }})
 	exact := append(bytes.Clone(recording.Body), make([]byte, 1<<20-len(recording.Body))...)
 	ok(t, s.Post(t, servertest.File("media", "call.wav", exact)))
-	kept := len(s.Blobs(t))
+	kept := len(s.Recordings(t))
 	refused(t, s.Post(t, servertest.File("media", "call.wav", append(exact, 0))), 413, 10800, "1048576")
 	refused(t, s.Post(t, recording, servertest.Field("metadata", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`)), 413,
 		10800, "metadata")
@@ -192,7 +192,7 @@ func TestUploadsOverTheLimitAre413AndLeaveNothing(t *testing.T) {
 	announced := s.Do(t, "POST", "/v3/media", bytes.NewReader(make([]byte, 100<<20)), "Content-Type",
 		"multipart/form-data; boundary=x")
 	refused(t, announced, 413, 10800)
-	if n := len(s.Blobs(t)); n != kept {
+	if n := len(s.Recordings(t)); n != kept {
 		t.Errorf("%d files, before %d", n, kept)
 	}
 }
@@ -282,12 +282,12 @@ func TestPartsAreDecoded(t *testing.T) {
 			t.Errorf("%s: %s", encoding, a)
 		}
 	}
-	stored := len(s.Blobs(t))
+	stored := len(s.Recordings(t))
 	for _, name := range []string{"media", "metadata", "configuration"} {
 		refused(t, post(name, "base64", "{}!"), 400, 10001, name, "Content-Transfer-Encoding")
 		refused(t, post(name, "x-uuencode", "{}"), 400, 10001, name, "Content-Transfer-Encoding", "x-uuencode")
 	}
-	if n := len(s.Blobs(t)); n != stored {
+	if n := len(s.Recordings(t)); n != stored {
 		t.Errorf("%d files stay", n-stored)
 	}
 }

@@ -48,12 +48,11 @@ func sampleParts(t *testing.T) []servertest.Part {
 		servertest.Field("metadata", `{"title":"Sample call","externalId":"sample","extended":{"team":"West"}}`)}
 }
 
-func signIn(b *browsertest.Tab, base, token, page string) {
-	b.Open(base+"/ui/#/"+page, "input[type=password]")
-	b.Fill("input[type=password]", token)
-	b.Press("Enter")
-	b.Await("main h1")
+// toCalls signs in and leads to the list of calls.
+func toCalls(b *browsertest.Tab, base, token string) {
+	signIn(b, base, token)
 	b.Problems() // the first question was who has signed in
+	b.Run(`location.hash = "#/calls"`)
 }
 
 // quiet fails if the page has complained.
@@ -84,7 +83,7 @@ func accessible(t *testing.T, b *browsertest.Tab, where string) {
 func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
-	signIn(b, s.Base, s.Token, "calls")
+	toCalls(b, s.Base, s.Token)
 	b.AwaitText(".calls-main", "There are no calls yet", "sample call")
 	accessible(t, b, "calls-empty")
 
@@ -146,6 +145,24 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b.AwaitText(".calls-total", "2 calls")
 	b.Click(`[aria-label="Remove the period"]`)
 
+	b.Click("=en-US")
+	b.AwaitText(".calls-chips", "Language", "en-US")
+	b.Click("=Views")
+	b.Click("=Save this view")
+	b.Await("dialog input")
+	b.Fill("dialog input", "In English")
+	b.Press("Enter")
+	b.AwaitText(".messages", "The view In English is saved.")
+	b.Click(`[aria-label="Remove Language en-US"]`)
+	b.Until("nothing restricts the list", `!document.querySelector(".calls-chips")`)
+	b.Click("=Views")
+	b.Click("=In English")
+	b.AwaitText(".calls-chips", "Language", "en-US")
+	b.Click(`[aria-label="Remove Language en-US"]`)
+	b.Click("=Views")
+	b.Click(`[aria-label="Delete the view In English"]`)
+	b.AwaitText(".messages", "The view In English is deleted.")
+
 	b.Click("=Condition")
 	b.Type("lenght > 3")
 	b.Press("Enter")
@@ -183,7 +200,7 @@ func TestKeysWithoutTheContentsSeeFiguresOnly(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	s.Await(t, s.Submit(t, sampleParts(t)...))
-	signIn(b, s.Base, s.As(t, account.DefaultName, account.Analytics).Token, "calls")
+	toCalls(b, s.Base, s.As(t, account.DefaultName, account.Analytics).Token)
 	b.AwaitText(".calls-total", "1 call")
 	b.Await(".calls-row")
 	text := b.Run("document.querySelector('main').innerText").(string)

@@ -54,7 +54,7 @@ function Events({ events }: { events: readonly Event[] }) {
 					<tbody>
 						{events.map((e) => (
 							<tr key={e.id}>
-								<td>{exact.format(new Date(e.time))}</td>
+								<td class="when">{exact.format(new Date(e.time))}</td>
 								<td>
 									<By e={e} />
 								</td>

@@ -53,13 +53,13 @@ export function Keys() {
 										<td>
 											<bdi>{k.description ?? "–"}</bdi> {k.id === session.value?.key.keyId && <span class="badge">yours</span>}
 										</td>
-										<td>
+										<td class="key">
 											<code>…{k.lastSix}</code>
 										</td>
 										<td>{k.scope}</td>
-										<td>{when(k.issued)}</td>
-										<td>{k.lastUsed === undefined ? "never" : when(k.lastUsed)}</td>
-										<td>{k.expired ? <span class="badge bad">expired</span> : k.expirationDate === undefined ? "never" : when(k.expirationDate)}</td>
+										<td class="when">{when(k.issued)}</td>
+										<td class="when">{k.lastUsed === undefined ? "never" : when(k.lastUsed)}</td>
+										<td class="when">{k.expired ? <span class="badge bad">expired</span> : k.expirationDate === undefined ? "never" : when(k.expirationDate)}</td>
 										<td>
 											<button type="button" aria-label={`Revoke the key …${k.lastSix}`} onClick={() => setLeaving(k)}>
 												Revoke…

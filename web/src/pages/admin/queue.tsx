@@ -61,7 +61,7 @@ function Jobs({ jobs, changed }: { jobs: readonly QueuedJob[]; changed: () => vo
 				<tbody>
 					{jobs.map((j) => (
 						<tr key={j.jobId}>
-							<td>{when(j.dateCreated)}</td>
+							<td class="when">{when(j.dateCreated)}</td>
 							<td>
 								{j.kind} {j.mediaId !== undefined && <a href={link(["call", j.mediaId])}>{j.mediaId.slice(0, 8)}…</a>}
 							</td>

@@ -35,9 +35,9 @@ export function Sessions() {
 											<bdi>{s.description ?? s.keyId.slice(-8)}</bdi> {s.current && <span class="badge">this one</span>}
 										</td>
 										<td>{s.scope}</td>
-										<td>{when(s.issued)}</td>
-										<td>{when(s.lastUsed)}</td>
-										<td>{when(s.expirationDate)}</td>
+										<td class="when">{when(s.issued)}</td>
+										<td class="when">{when(s.lastUsed)}</td>
+										<td class="when">{when(s.expirationDate)}</td>
 										<td>
 											<button type="button" disabled={end.busy} onClick={() => end.run(s.sessionId)}>
 												End

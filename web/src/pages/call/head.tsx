@@ -36,7 +36,7 @@ export function Head({ call, reload }: { call: Call; reload: () => void }) {
 				)}
 			</Heading>
 			<dl class="facts">
-				<Fact name="Parties">{parties(call).map((p, i) => <>{i > 0 && ", "}<bdi>{p}</bdi></>)}</Fact>
+				<Fact name="Parties"><span>{parties(call).map((p, i) => <>{i > 0 && ", "}<bdi>{p}</bdi></>)}</span></Fact>
 				<Fact name="Date">{when(call.item.metadata?.callDetails?.callStartTime || item.dateCreated)}</Fact>
 				{call.length > 0 && <Fact name="Length">{clock(call.length)}</Fact>}
 				{details?.callDirection && <Fact name="Direction"><bdi>{details.callDirection}</bdi></Fact>}

@@ -147,7 +147,7 @@ function Channels({ call, speakers }: { call: Call; speakers: number[] }) {
 				return (
 					<li class={colour(speaker < 0 ? 5 : speaker)}>
 						<bdi title={name}>{name}</bdi>
-						<button type="button" class="plain small" aria-pressed={solo === channel} aria-label={`Hear ${name} alone`} onClick={() => alone(channel)}>
+						<button type="button" class="plain small" aria-pressed={solo === channel} aria-label={`Solo ${name}`} onClick={() => alone(channel)}>
 							Solo
 						</button>
 						<IconButton icon={muted.has(channel) ? "mute" : "sound"} label={`Mute ${name}`} aria-pressed={muted.has(channel)} onClick={() => mute(channel)} />

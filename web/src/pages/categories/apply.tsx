@@ -1,18 +1,12 @@
 // Applying a saved category to past calls, with its progress.
 
-import { ask, count, Failed, Failure, may, part, Section, share, useAnswer, useChange, useEffect, when } from "kit";
+import { ask, count, Failed, may, part, Section, share, useAnswer, useChange, useEffect, when } from "kit";
 import type { Apply as Application } from "../../kit/wire";
 
 export function Apply({ name, changed }: { name: string; changed: boolean }) {
 	const path = `v3/definition/categories/${part(name)}/apply`;
-	const answer = useAnswer(name, async (signal) => {
-		try {
-			return await ask<Application>("GET", path, { signal, silent: true });
-		} catch (err) {
-			if (err instanceof Failure && err.status === 404) return null; // it was never applied
-			throw err;
-		}
-	}, { keep: true });
+	// 204 if it was never applied
+	const answer = useAnswer(name, async (signal) => (await ask<Application | "">("GET", path, { signal, silent: true })) || null, { keep: true });
 	const start = useChange(async () => answer.set(await ask<Application>("POST", path)));
 	const running = answer.value?.status === "running";
 	useEffect(() => {

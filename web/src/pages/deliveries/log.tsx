@@ -107,7 +107,7 @@ function Row({ d, changed }: { d: DeliverySummary; changed: () => void }) {
 	const last = d.lastTry;
 	return (
 		<tr>
-			<td>{when(d.dateBegan)}</td>
+			<td class="when">{when(d.dateBegan)}</td>
 			<td>
 				<bdi>{d.endpoint}</bdi>
 			</td>

@@ -12,7 +12,7 @@ export function Table({ answer }: { answer: Answer }) {
 	const shown = names.filter((n) => n !== "hits()");
 	return (
 		<div class="scroll-x" tabIndex={0} role="region" aria-label="Rows">
-			<table class="answer">
+			<table class="query-rows">
 				<thead>
 					<tr>
 						{shown.map((n) => (
@@ -32,7 +32,7 @@ export function Table({ answer }: { answer: Answer }) {
 								</td>
 							))}
 							{names.includes("hits()") && (
-								<td class="answer-hits">
+								<td class="query-hits">
 									<Hits media={String(row.mediaId ?? "")} hits={answer.hits[i] ?? []} />
 								</td>
 							)}
@@ -72,7 +72,7 @@ function Cell({ name, value }: { name: string; value: unknown }) {
 	}
 	const text = typeof value === "string" ? value : JSON.stringify(value);
 	return (
-		<bdi class="clip cell" title={text}>
+		<bdi class="clip query-cell" title={text}>
 			{text}
 		</bdi>
 	);

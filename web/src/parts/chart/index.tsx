@@ -92,13 +92,13 @@ function options(box: Element, { series, kind }: ChartProps, format: (v: number)
 		legend: { show: series.length > 1 },
 		cursor: { y: false, points: { show: kind === "lines" } },
 		scales: { y: { range: (_, min, max) => [Math.min(0, min ?? 0), Math.max(max ?? 1, 0.0001) * 1.05] } },
-		axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(format) }],
+		axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }],
 		series: [
 			{ value: (_, t) => (t == null ? "–" : date(t * 1000)) },
 			...series.map((s): uPlot.Series => {
 				const stroke = colour(`--speaker-${s.colour}`, box);
 				const value = (_: uPlot, v: number | null) => (v == null ? "–" : format(v));
-				if (kind === "bars" && !s.faint) return { label: s.label, value, stroke, fill: stroke, width: 0, paths: bars };
+				if (kind === "bars" && !s.faint) return { label: s.label, value, stroke, fill: stroke, width: 0, paths: bars, points: { show: false } };
 				return { label: s.label, value, stroke, width: s.faint ? 1 : 2, dash: s.faint ? [4, 4] : undefined, points: { show: false }, spanGaps: true };
 			}),
 		],
