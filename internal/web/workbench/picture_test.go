@@ -3,6 +3,7 @@ package workbench_test
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
@@ -57,26 +58,22 @@ func everyLook(b *browsertest.Tab, f func(look string)) {
 // maxPicture is the largest size of a picture in docs, in bytes.
 const maxPicture = 150_000
 
-// documented takes the pictures of docs: each shows a page at an address once an element is there, which is an expression.
+// documented takes the pictures of docs: each shows a page at an address once an expression is true.
 func documented(t *testing.T, b *browsertest.Tab, base string, full *stage.Stage) {
-	b.Size(1280, 800)
+	b.Size(1440, 900)
+	statement := `SELECT metadata:team, count(*) AS calls, avg(sentiment) AS mood FROM media ` +
+		`WHERE "caller" SAYS "cancel" GROUP BY metadata:team ORDER BY calls DESC`
 	for _, d := range []struct{ name, address, until string }{
-		{"calls", "#/calls?words=refund", `document.querySelectorAll("main [role=row], main li, main tr").length > 5`},
-		{"call", "#/call/" + full.Items[stage.Sample], `document.querySelector("main canvas")`},
-		{"query", "#/query/cancellations-by-team", `document.querySelector("main .cm-editor, main textarea")`},
-		{"categories", "#/categories/at-risk", `document.querySelector("main .cm-editor, main textarea")`},
+		{"calls", "#/calls?words=refund", `document.querySelectorAll(".calls-row").length > 5`},
+		{"call", "#/call/" + full.Items[stage.Sample], `document.querySelector(".wave canvas")`},
+		{"query", "#/query?q=" + url.QueryEscape(statement), `document.querySelector(".cm-content") &&
+			document.querySelector("main table, main canvas")`},
+		{"categories", "#/categories/at-risk", `document.querySelector(".backtest canvas")`},
 	} {
 		t.Run(d.name, func(t *testing.T) {
 			b.Open(base+"/ui/"+d.address, "main")
+			b.Until("the page shows what the picture is about", d.until)
 			settle(b)
-			if b.Run("Boolean("+d.until+")") != true {
-				t.Skip("the page does not show this yet")
-			}
-			if d.name == "query" {
-				b.Click(".cm-content")
-				b.Press("Enter", browsertest.Control)
-				settle(b)
-			}
 			file := filepath.Join("..", "..", "..", "docs", "pictures", d.name+".webp")
 			picture(t, b, file, 82)
 			if info, err := os.Stat(file); err != nil || info.Size() > maxPicture {

@@ -1,6 +1,6 @@
 // The page of a call: sound, words and results, each a way to the others.
 
-import { adjust, Empty, link, Failed, Loading, type Route, useAnswer, useEffect, useMemo, useState } from "kit";
+import { adjust, Empty, type Failure, Heading, link, Failed, Loading, type Route, useAnswer, useEffect, useMemo, useState } from "kit";
 import type { Media } from "../../kit/wire";
 import { type Call, load, title } from "./call";
 import { Finder, useFind } from "./find";
@@ -22,8 +22,25 @@ export default function Page({ route }: { route: Route }) {
 	useEffect(() => {
 		if (call !== undefined) document.title = `${title(call.item)} – Parley`;
 	}, [call]);
+	if (call === undefined) {
+		return (
+			<>
+				<Heading title="Call" />
+				<Absent id={id} failure={answer.failure} again={answer.again} />
+			</>
+		);
+	}
+	const changed = (metadata: Record<string, unknown>) => {
+		call.item.metadata = metadata as Media["metadata"]; // the same call: its sound plays on
+		render((n) => n + 1);
+	};
+	return <Shown key={call.id} call={call} route={route} reload={answer.again} changed={changed} />;
+}
+
+/** What stands there while a call is loaded, and where there is none. */
+function Absent({ id, failure, again }: { id: string; failure: Failure | undefined; again: () => void }) {
 	if (id === "") return <Empty title="No call is named">Its address ends with its id. <a href={link("calls")}>To the calls</a></Empty>;
-	if (answer.failure?.status === 404) {
+	if (failure?.status === 404) {
 		return (
 			<Empty icon="calls" title="There is no such call">
 				<p>It was deleted, has expired, or belongs to another account.</p>
@@ -31,13 +48,8 @@ export default function Page({ route }: { route: Route }) {
 			</Empty>
 		);
 	}
-	if (answer.failure !== undefined && call === undefined) return <Failed failure={answer.failure} again={answer.again} what="Could not load the call" />;
-	if (call === undefined) return <Loading what="the call" lines={8} />;
-	const changed = (metadata: Record<string, unknown>) => {
-		call.item.metadata = metadata as Media["metadata"]; // the same call: its sound plays on
-		render((n) => n + 1);
-	};
-	return <Shown key={call.id} call={call} route={route} reload={answer.again} changed={changed} />;
+	if (failure !== undefined) return <Failed failure={failure} again={again} what="Could not load the call" />;
+	return <Loading what="the call" lines={8} />;
 }
 
 /** Reports whether the window is too narrow for transcript and results side by side. */

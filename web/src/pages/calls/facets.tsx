@@ -37,10 +37,11 @@ export function choice(state: State, schema: AnalyticSchema | undefined): Choice
 	return { all, open, categories: found, fields };
 }
 
-export function Facets({ state, choice, found, schema }: {
+export function Facets({ state, choice, found, failed, schema }: {
 	state: State;
 	choice: Choice;
 	found: Exploration | undefined;
+	failed: boolean;
 	schema: { failure?: import("kit").Failure; again: () => void };
 }) {
 	const [narrow, setNarrow] = useState("");
@@ -65,7 +66,7 @@ export function Facets({ state, choice, found, schema }: {
 								<Icon name={open ? "down" : "right"} size={14} /> <bdi>{label(name)}</bdi>
 							</button>
 						</h2>
-						{open && (found?.facets === undefined ? <Loading what="counts" /> : name === categories ? <Categories state={state} choice={choice} found={found} /> : <One state={state} facet={found.facets.find((f) => f.field === name)} />)}
+						{open && (found?.facets === undefined ? failed ? <p class="quiet small">Not counted.</p> : <Loading what="counts" /> : name === categories ? <Categories state={state} choice={choice} found={found} /> : <One state={state} facet={found.facets.find((f) => f.field === name)} />)}
 					</section>
 				);
 			})}

@@ -71,7 +71,7 @@ export default function Page({ route }: { route: Route }) {
 							<Icon name="close" size={16} /> Close the filters
 						</button>
 					)}
-					<Facets state={state} choice={facets} found={bad ? undefined : found} schema={schema} />
+					<Facets state={state} choice={facets} found={bad ? undefined : found} failed={failure !== undefined || counts.failure !== undefined} schema={schema} />
 				</aside>
 				<section class="calls-main" aria-label="Calls found">
 					{found?.histogram !== undefined && !bad && (
