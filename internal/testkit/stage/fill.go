@@ -63,7 +63,7 @@ func full(ctx context.Context, say func(string)) (string, error) {
 		err = s.fill(ctx, say)
 		s.Receiver = s.receiver.Address
 		return errors.Join(err, s.save(dir), end())
-	}, week().Format(time.DateOnly))
+	}, week().Format(time.DateOnly), content())
 }
 
 // fill writes everything.

@@ -17,7 +17,7 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// sources decide what is filled in. Those of other fillings have parts that say so.
+// sources decide what a full server has.
 //
 //go:embed definition.go foreign.go item.go long.go month.go talk.go talk.txt voice.go
 var sources embed.FS
@@ -31,8 +31,8 @@ func week() time.Time {
 	return day.AddDate(0, 0, -int(day.Weekday()))
 }
 
-// cached returns a folder of the user's cache that fill has filled; it is filled once for each version of this package,
-// of the stored formats and of the parts. Several processes wait for the one that fills it.
+// cached returns a folder of the user's cache that fill has filled; it is filled once for each version of the stored
+// formats and of the parts. Several processes wait for the one that fills it.
 func cached(
 	ctx context.Context, name string, fill func(ctx context.Context, dir string) error, parts ...string,
 ) (string, error) {
@@ -91,17 +91,6 @@ func discard(all, name string) {
 // version is a hash of all that decides what is stored.
 func version(parts []string) (string, error) {
 	sum := sha256.New()
-	entries, err := sources.ReadDir(".")
-	if err != nil {
-		return "", err
-	}
-	for _, e := range entries {
-		text, err := sources.ReadFile(e.Name())
-		if err != nil {
-			return "", err
-		}
-		sum.Write(text)
-	}
 	formats, err := storedFormats()
 	if err != nil {
 		return "", err
@@ -111,6 +100,22 @@ func version(parts []string) (string, error) {
 		io.WriteString(sum, p)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// content is the content of the sources.
+func content() string {
+	var all strings.Builder
+	entries, err := sources.ReadDir(".")
+	for _, e := range entries {
+		var text []byte
+		if text, err = sources.ReadFile(e.Name()); err == nil {
+			all.Write(text)
+		}
+	}
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	return all.String()
 }
 
 // storedFormats returns the hashes of all stored formats: testdata/stored.sha256 of the module.

@@ -22,6 +22,9 @@ import (
 // manyWords is the number of words of each of many calls: fewer than real calls have, so that they fit on a disk.
 const manyWords = 300
 
+// manyVersion changes whenever something else is stored of many calls.
+const manyVersion = "2"
+
 // Many starts a server with n generated calls (package corpus) of most of a year. The first one fills a folder of the
 // user's cache, which takes some minutes for 100,000 calls; the others use the same folder, one at a time. What a test
 // changes, stays.
@@ -64,11 +67,14 @@ func many(ctx context.Context, n int, say func(string)) (string, error) {
 			return err
 		})
 		return errors.Join(err, x.Close(), (&Stage{Token: string(secret)}).save(dir))
-	}, strconv.Itoa(n), strconv.Itoa(manyWords))
+	}, strconv.Itoa(n), strconv.Itoa(manyWords), manyVersion)
 }
 
 // visible makes a call visible everywhere.
 func visible(tx *store.Tx, m *media.Media) error {
+	if err := tx.SetProgress(m.ID, completed()); err != nil {
+		return err
+	}
 	if err := tx.SetSearchable(m.ID, true); err != nil {
 		return err
 	}

@@ -143,6 +143,9 @@ func publish(tx *store.Tx, m *media.Media, stored store.Result) error {
 	if err := tx.PutResult(m.ID, stored); err != nil {
 		return err
 	}
+	if err := tx.SetProgress(m.ID, completed()); err != nil {
+		return err
+	}
 	if err := tx.SetSearchable(m.ID, true); err != nil {
 		return err
 	}
@@ -195,4 +198,13 @@ func newID(at time.Time, r *rand.Rand) media.ID {
 	binary.BigEndian.PutUint64(u[:8], uint64(at.UnixMilli())<<16|uint64(r.Uint32()&0xfff)|0x7000)
 	binary.BigEndian.PutUint64(u[8:], r.Uint64()&^(3<<62)|2<<62)
 	return media.ID(u.String())
+}
+
+// completed is the progress of a finished item.
+func completed() media.Progress {
+	p := media.NewProgress(uuid.NewString())
+	for i := range p.Tasks {
+		p.Tasks[i].Status, p.Tasks[i].Percent = media.TaskFinished, 100
+	}
+	return p
 }

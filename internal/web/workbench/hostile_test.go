@@ -25,6 +25,9 @@ func TestHostileTextsAreShownAsTexts(t *testing.T) {
 	}
 	b := browsertest.Open(t)
 	s, newest := stage.Hostile(t, number)
+	if a := s.Do(t, "POST", "/v3/analytics/explore", strings.NewReader(`{"facets":["metadata:team"]}`)); a.Status != 200 {
+		t.Errorf("before the browser: %s", a)
+	}
 	b.Send("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": trap})
 	signIn(b, s.Base, s.Token, "upload")
 	for _, p := range pages(t, newest) {
