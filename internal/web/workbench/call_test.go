@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -303,11 +302,8 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 	}
 }
 
-// TestACallOfThreeHoursIsUsable logs what bench-ui measures; here only what is shown counts.
-func TestACallOfThreeHoursIsUsable(t *testing.T) {
-	if os.Getenv("PARLEY_SOAK") == "" && testing.Short() {
-		t.Skip("takes long")
-	}
+// TestACallOfThirtyThousandWordsHasATextNodeForEachTurn also logs what a page of that size costs.
+func TestACallOfThirtyThousandWordsHasATextNodeForEachTurn(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	var turns []spoken
@@ -315,7 +311,7 @@ func TestACallOfThreeHoursIsUsable(t *testing.T) {
 		turns = append(turns, spoken{[]string{"Agent", "Caller"}[i%2], i * 33, i*33 + 32,
 			strings.Repeat("words of a long call ", 2) + "are said here."})
 	}
-	id := call(t, s, agentAndCaller, `{"title":"Long"}`, turns)
+	id := call(t, s, "", `{"title":"Long"}`, turns)
 	signedIn(t, b, s)
 	goTo(b, "#/call/"+id, ".turn")
 	if n := b.Run(`document.querySelectorAll(".turn > p").length`); n != 2500.0 {

@@ -146,7 +146,7 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b.AwaitText("main", "1 calls judged, 0 match")
 	b.Open(s.Base+"/ui/#/call/"+id+"?tab=categories", "#call-panel")
 	b.Click("=Why not fast-line?")
-	b.AwaitText(".why-misses", "Caller says it")
+	b.AwaitText(".why-misses", "it is said by Caller")
 	b.Shoot("journey-why")
 
 	// download the captions

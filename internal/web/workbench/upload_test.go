@@ -112,6 +112,7 @@ func TestMistakesInACSVAndInAConfigurationAreToldWhereTheyAre(t *testing.T) {
 	write(t, call, string(servertest.Tone(1, 1)))
 	signIn(b, s.Base, s.Token, "calls")
 	b.Click("=Upload")
+	b.AwaitText("main", "No recordings yet")
 	b.Drop("main", csv, call)
 	b.AwaitText("main", "Line 1: the column “callDetails.agent.name” is no path of metadata")
 	b.Click("=Take m.csv out")

@@ -9,6 +9,9 @@ export function grouped(answer: Answer, statement: string): boolean {
 	return /\bgroup\s+by\b/i.test(statement) && answer.rows.length > 0;
 }
 
+/** How many groups have a bar. */
+const shown = 50;
+
 export function Groups({ answer, statement }: { answer: Answer; statement: string }) {
 	const rows = answer.rows as GroupRow[];
 	const { by, time, figures } = grouping(rows);
@@ -25,14 +28,14 @@ export function Groups({ answer, statement }: { answer: Answer; statement: strin
 					label={`${first} by ${by}`}
 					head={[by, first]}
 					format={figure}
-					bars={rows.slice(0, 50).map((r) => ({
+					bars={rows.slice(0, shown).map((r) => ({
 						name: r[by] === null || r[by] === "" ? "(none)" : String(r[by]),
 						value: Number(r[first] ?? 0),
 						to: field === undefined ? undefined : link("calls", { where: both(where, hasValue(field, r[by])) }),
 					}))}
 				/>
 			)}
-			<Table answer={answer} />
+			{(time || figures.length > 1 || rows.length > shown) && <Table answer={answer} />}
 		</>
 	);
 }

@@ -59,6 +59,22 @@ const looks = EditorView.theme({
 	".cm-lintPoint-error:after": { borderBottomColor: "var(--bad)" },
 });
 
+/**
+ * Replaces a selection by what is typed. A browser that does so itself keeps the colour of what was selected, as a style
+ * attribute, which the policy of the pages refuses.
+ */
+const replacing = EditorView.domEventHandlers({
+	beforeinput(e, view) {
+		const { from, to, empty } = view.state.selection.main;
+		const text = e.data;
+		if (e.inputType !== "insertText" || empty || text === null || view.composing) return false;
+		const insert = () => view.state.update(view.state.replaceSelection(text), { userEvent: "input.type", scrollIntoView: true });
+		e.preventDefault();
+		if (!view.state.facet(EditorView.inputHandler).some((h) => h(view, from, to, text, insert))) view.dispatch(insert());
+		return true;
+	},
+});
+
 /** How long after a key the server is asked, in milliseconds. */
 const pause = 20;
 
@@ -112,6 +128,7 @@ function mount(host: HTMLDivElement, latest: { current: EditorProps }): EditorVi
 				colours,
 				looks,
 				EditorView.lineWrapping,
+				replacing,
 				EditorView.contentAttributes.of({ "aria-label": label }),
 				hint === undefined ? [] : placeholder(hint),
 				autocompletion({ override: [complete], activateOnTypingDelay: 30, icons: false }),
