@@ -11,7 +11,8 @@ git ls-files '*.sh' .ci/run | xargs shellcheck
 
 # The types of the pages. The compiler comes from npm; the build does not need it.
 if command -v npm >/dev/null; then
-	if [ web/node_modules/.package-lock.json -ot web/package-lock.json ] || [ ! -d web/node_modules ]; then
+	installed=web/node_modules/.package-lock.json
+	if [ ! -f "$installed" ] || [ -n "$(find web/package-lock.json -newer "$installed")" ]; then
 		npm ci --prefix web --no-audit --no-fund --ignore-scripts >/dev/null
 	fi
 	web/node_modules/.bin/tsc -p web

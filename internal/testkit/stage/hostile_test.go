@@ -12,7 +12,7 @@ func TestMain(m *testing.M) { servertest.Main(m) }
 func TestHostileTextsAreTheSameEachTime(t *testing.T) {
 	seen := map[string]bool{}
 	for n := range 1000 {
-		if HostileText(n) != HostileText(n) {
+		if first, second := HostileText(n), HostileText(n); first != second {
 			t.Fatalf("text %d is another the second time", n)
 		}
 		seen[HostileText(n)] = true

@@ -42,8 +42,8 @@ func (c *comparedWith) read(v *jsondoc.Value) error {
 // defaultGroups is the usual number of values by which a trial is grouped.
 const defaultGroups = 20
 
-// readBy parses how a trial is grouped: by a period, or a field.
-func (s *Server) readBy(r *request, root *jsondoc.Value) (*columnar.By, error) {
+// readGrouping parses how a trial is grouped: by a period, or a field.
+func (s *Server) readGrouping(r *request, root *jsondoc.Value) (*columnar.By, error) {
 	zone, err := readZone(root)
 	if err != nil {
 		return nil, err

@@ -162,9 +162,7 @@ func TestWaitersDoNotCountAsRequestsAndEndWithTheServer(t *testing.T) {
 			}
 		}()
 	}
-	for s.Server.Waiting() < 5 {
-		time.Sleep(time.Millisecond)
-	}
+	until(t, "five clients wait", func() bool { return s.Server.Waiting() >= 5 })
 	ok(t, s.Get(t, "/v3/media"))
 	began := time.Now()
 	s.Stop()

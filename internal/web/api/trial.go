@@ -65,7 +65,7 @@ func (s *Server) readTrial(r *request) (t trialRequest, err error) {
 		t.Samples = int(n)
 	}
 	if err = t.with.read(root.Get("compareWith")); err == nil {
-		t.By, err = s.readBy(r, root)
+		t.By, err = s.readGrouping(r, root)
 	}
 	return t, err
 }

@@ -66,7 +66,7 @@ func documented(t *testing.T, b *browsertest.Tab, base string, full *stage.Stage
 	for _, d := range []struct{ name, address, until string }{
 		{"calls", "#/calls?words=refund", `document.querySelectorAll(".calls-row").length > 5`},
 		{"call", "#/call/" + full.Items[stage.Sample], `document.querySelector(".wave canvas")`},
-		{"query", "#/query?q=" + url.QueryEscape(statement), within(".cm-content") + ` &&
+		{"query", "#/query?q=" + url.QueryEscape(statement), `document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") &&
 			document.querySelector("main table, main canvas")`},
 		{"categories", "#/categories/at-risk", `document.querySelector(".backtest canvas")`},
 	} {

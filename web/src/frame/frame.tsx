@@ -1,6 +1,6 @@
 // The frame of all pages: the rail, the page, messages, and what opens over it.
 
-import { Failed, type FunctionComponent, Icon, IconButton, link, Loading, may, Menu, noted, resume, route, session, signOut, unreachable, useEffect, useRef, useState } from "kit";
+import { asFailure, Component, type ComponentChildren, Failed, type FunctionComponent, Icon, IconButton, link, Loading, may, Menu, noted, resume, route, session, signOut, unreachable, useEffect, useRef, useState } from "kit";
 import { AsAPI } from "./asapi";
 import { KeyList } from "./keylist";
 import { Messages } from "./messages";
@@ -132,7 +132,25 @@ function Page({ entry: { load, scope, title } }: { entry: PageEntry }) {
 	}
 	if (module === undefined) return <Loading what="the page" />;
 	const Shown: FunctionComponent<{ route: typeof route.value }> = module.default;
-	return <Shown route={route.value} />;
+	return (
+		<Guard>
+			<Shown route={route.value} />
+		</Guard>
+	);
+}
+
+/** Shows what went wrong where a page fails by itself, so that the frame stays. */
+class Guard extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+	override componentDidCatch(error: unknown) {
+		console.error(error);
+		this.setState({ error });
+	}
+
+	override render() {
+		const { error } = this.state;
+		if (error === undefined) return this.props.children;
+		return <Failed failure={asFailure(error)} again={() => this.setState({ error: undefined })} what="The page has a mistake" />;
+	}
 }
 
 function Missing({ scope, title }: { scope: string; title: string }) {

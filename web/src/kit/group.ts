@@ -23,11 +23,14 @@ export function grouping(rows: readonly GroupRow[]): Grouping {
 
 const fieldPattern = String.raw`(?:[\p{L}_][\p{L}\p{N}_-]*|"[^"]*")(?:[:.](?:[\p{L}_][\p{L}\p{N}_-]*|"[^"]*"))*`;
 
+/** A text as a part of a regular expression that stands for itself. */
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
 /** The field that a statement groups by first, where it is a field or the name of a column that is one. */
 export function groupedField(statement: string): string | undefined {
 	const by = new RegExp(`\\bgroup\\s+by\\s+(${fieldPattern})\\s*(?:$|,|;|order\\b|limit\\b|offset\\b)`, "iu").exec(statement.trim())?.[1];
 	if (by === undefined) return undefined;
-	const named = new RegExp(`(?:select|,)\\s*([^,]*?)\\s+as\\s+"?${by.replaceAll(/[^\p{L}\p{N}_]/gu, "\\$&")}"?\\s*(?:,|from\\b)`, "iu").exec(statement);
+	const named = new RegExp(`(?:select|,)\\s*([^,]*?)\\s+as\\s+"?${escaped(by)}"?\\s*(?:,|from\\b)`, "iu").exec(statement);
 	if (named === null) return by;
 	return new RegExp(`^${fieldPattern}$`, "u").test(named[1] ?? "") ? named[1] : undefined;
 }

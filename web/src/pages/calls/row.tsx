@@ -7,6 +7,9 @@ import { signed } from "./label";
 /** What a call is called. */
 export const titleOf = (r: { title?: string; externalId?: string; mediaId: string }): string => r.title || r.externalId || r.mediaId;
 
+/** How many categories of a call have a badge; the others are counted. */
+const shownCategories = 2;
+
 export function Row({ row, index, selected, select, current, focus }: {
 	row: ExploredRow;
 	index: number;
@@ -44,14 +47,14 @@ export function Row({ row, index, selected, select, current, focus }: {
 			<Talk metrics={m} />
 			<Sentiment value={m["call-sentiment"]} />
 			<span class="calls-categories">
-				{row.categories?.slice(0, 3).map((c) => (
+				{row.categories?.slice(0, shownCategories).map((c) => (
 					<bdi class="badge" title={c}>
 						{c}
 					</bdi>
 				))}
-				{(row.categories?.length ?? 0) > 3 && (
-					<span class="quiet small" title={row.categories?.slice(3).join(", ")}>
-						+{(row.categories?.length ?? 0) - 3}
+				{(row.categories?.length ?? 0) > shownCategories && (
+					<span class="quiet small" title={row.categories?.slice(shownCategories).join(", ")}>
+						+{(row.categories?.length ?? 0) - shownCategories}
 					</span>
 				)}
 			</span>
