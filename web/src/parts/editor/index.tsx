@@ -83,9 +83,10 @@ export function Editor(props: EditorProps) {
 	const latest = useRef(props);
 	latest.current = props;
 	const view = useRef<EditorView | null>(null);
+	const told = useRef<string[]>([]); // texts that were typed and have not come back as values yet
 	useEffect(() => {
 		if (host.current === null) return;
-		const made = mount(host.current, latest);
+		const made = mount(host.current, latest, told.current);
 		view.current = made;
 		latest.current.ready?.(handle(made));
 		fields(); // so that they are there when somebody types
@@ -93,7 +94,10 @@ export function Editor(props: EditorProps) {
 	}, []);
 	useEffect(() => {
 		const v = view.current;
-		if (v === null || v.state.doc.toString() === props.value) return;
+		const own = told.current.indexOf(props.value);
+		told.current.splice(0, own < 0 ? told.current.length : own + 1);
+		// a value that was typed is older than the text if somebody types on: it must not be put back
+		if (v === null || own >= 0 || v.state.doc.toString() === props.value) return;
 		v.dispatch({ changes: { from: 0, to: v.state.doc.length, insert: props.value } });
 	}, [props.value]);
 	useEffect(() => {
@@ -107,7 +111,7 @@ export function Editor(props: EditorProps) {
 	return <div class="editor" ref={host} />;
 }
 
-function mount(host: HTMLDivElement, latest: { current: EditorProps }): EditorView {
+function mount(host: HTMLDivElement, latest: { current: EditorProps }, told: string[]): EditorView {
 	const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
 	const { label, hint, value } = latest.current;
 	const run = () => {
@@ -134,7 +138,13 @@ function mount(host: HTMLDivElement, latest: { current: EditorProps }): EditorVi
 				autocompletion({ override: [complete], activateOnTypingDelay: 30, icons: false }),
 				tooltips({ position: "absolute" }),
 				keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-				EditorView.updateListener.of((u) => u.docChanged && latest.current.change(u.state.doc.toString())),
+				EditorView.updateListener.of((u) => {
+					if (!u.docChanged) return;
+					const text = u.state.doc.toString();
+					if (told.length === 0 && text === latest.current.value) return; // it was set, not typed
+					told.push(text);
+					latest.current.change(text);
+				}),
 			],
 		}),
 	});
