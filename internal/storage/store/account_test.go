@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"reflect"
 	"slices"
 	"testing"
@@ -197,7 +198,15 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), store.Usage{Recognized: time.Second}) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {
-			_, err := tx.CreateToken(account.Token{Account: a}, sha256.Sum256([]byte(m.ID)))
+			token, err := tx.CreateToken(account.Token{Account: a}, sha256.Sum256([]byte(m.ID)))
+			if err != nil {
+				return err
+			}
+			_, err = tx.CreateSession(token, sha256.Sum256([]byte("session "+m.ID)))
+			return errors.Join(err, tx.CreateLink(token, sha256.Sum256([]byte("link "+m.ID))))
+		},
+		func(tx *store.Tx) error {
+			_, _, err := tx.BeginRetry(store.Retry{Run: store.Run{Account: a}, State: delivery.Failed})
 			return err
 		},
 		func(tx *store.Tx) error {

@@ -70,6 +70,7 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 		equal(t, removed, []string{"b"})
 		equal(t, expire(m.ID), []string(nil)) // another node was first
 		before["audit"]++                     // that it went
+		before["media_change"]++              // so that those who follow changes learn of it
 		equal(t, rows(t, s), before)
 		lines := events(t, s, a.ID, audit.Filter{Action: audit.Delete, Media: m.ID})
 		if len(lines) != 1 || lines[0].By != audit.ByExpiry {

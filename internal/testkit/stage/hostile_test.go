@@ -23,7 +23,7 @@ func TestHostileTextsAreTheSameEachTime(t *testing.T) {
 }
 
 func TestAServerWithHostileTextsAnswers(t *testing.T) {
-	s, newest := Hostile(t, 2000)
+	s, newest := Hostile(t, 200)
 	for _, path := range []string{"/v3/media/" + newest, "/v3/media?limit=100", "/v3/definition/categories", "/v3/profile/keys"} {
 		if a := s.Get(t, path); a.Status != 200 || len(a.Body) < 1000 {
 			t.Errorf("%s: %.500s", path, a)

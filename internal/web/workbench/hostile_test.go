@@ -21,7 +21,7 @@ const foreignElements = `[...document.querySelectorAll("script:not([src]), style
 func TestHostileTextsAreShownAsTexts(t *testing.T) {
 	number := 10_000
 	if testing.Short() {
-		number = 2_000
+		number = 400
 	}
 	b := browsertest.Open(t)
 	s, newest := stage.Hostile(t, number)
