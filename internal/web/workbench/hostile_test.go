@@ -35,6 +35,9 @@ func TestHostileTextsAreShownAsTexts(t *testing.T) {
 			b.Problems()
 			b.Requests()
 			visit(b, s.Base, p)
+			if p.name == "call" {
+				b.Until("all turns are there", fmt.Sprintf(`document.querySelectorAll(".turns > li").length >= %d`, number/4))
+			}
 			scrollThrough(b)
 			shown := fmt.Sprint(b.Run(`document.querySelector("main").textContent`))
 			t.Logf("%d hostile texts are shown", strings.Count(strings.ToLower(shown), "parleytrap"))
