@@ -119,7 +119,11 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") {
 			continue
 		}
-		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, id), "Accept", "application/json")).Body
+		of := id
+		if strings.Contains(r.Path, "{retryId}") {
+			of = belongings["{retryId}"].make(t, s)
+		}
+		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, of), "Accept", "application/json")).Body
 	}
 	if len(answers) < 12 {
 		t.Fatalf("only %d answers", len(answers))
