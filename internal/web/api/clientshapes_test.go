@@ -116,7 +116,8 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") ||
 			strings.Contains(r.Path, "{classifierId}") || strings.Contains(r.Path, "{callbackId}") ||
 			strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") ||
-			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") {
+			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") ||
+			strings.HasSuffix(r.Path, "/clip") || strings.HasSuffix(r.Path, "/peaks") { // formats of others
 			continue
 		}
 		of := id
