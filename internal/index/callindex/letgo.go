@@ -46,6 +46,7 @@ func (x *Index) LetGo(ctx context.Context, since time.Time) error {
 	x.mu.Unlock()
 	for a, d := range desks {
 		err := d.exclusively(ctx, func() error {
+			defer x.dropEmpty(a, d)
 			used := time.Unix(0, d.used.Load())
 			if used.After(since) {
 				return nil
@@ -62,13 +63,18 @@ func (x *Index) LetGo(ctx context.Context, since time.Time) error {
 		if err != nil {
 			return err
 		}
-		if len(d.open) == 0 {
-			x.mu.Lock()
-			delete(x.desks, a) // a question that holds it goes on with it
-			x.mu.Unlock()
-		}
 	}
 	return nil
+}
+
+// dropEmpty drops the desk of an account if it has no segments. Whoever calls it has the desk exclusively; a question that
+// waits for it goes on with it.
+func (x *Index) dropEmpty(a account.ID, d *desk) {
+	if len(d.open) == 0 {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.desks, a)
+	}
 }
 
 // mostOpened is how many segments a server keeps open, each with up to two files; the least recently used accounts lose

@@ -116,10 +116,15 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") ||
 			strings.Contains(r.Path, "{classifierId}") || strings.Contains(r.Path, "{callbackId}") ||
 			strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") ||
-			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") {
+			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") ||
+			strings.HasSuffix(r.Path, "/clip") || strings.HasSuffix(r.Path, "/peaks") { // formats of others
 			continue
 		}
-		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, id), "Accept", "application/json")).Body
+		of := id
+		if strings.Contains(r.Path, "{retryId}") {
+			of = belongings["{retryId}"].make(t, s)
+		}
+		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, of), "Accept", "application/json")).Body
 	}
 	if len(answers) < 12 {
 		t.Fatalf("only %d answers", len(answers))

@@ -267,7 +267,7 @@ var belongings = map[string]belonging{
 	}, show: publicKeys + "/{publicKeyId}"},
 	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
 	// Sub-resources of an id; pages; months of the account's own usage.
-	"{format}": {}, "{streamName}": {}, "{callbackId}": {}, "{file}": {}, "{year}": {}, "{month}": {},
+	"{format}": {}, "{streamName}": {}, "{callbackId}": {}, "{file}": {}, "{asset}": {}, "{year}": {}, "{month}": {},
 	// Built in, the same for all accounts.
 	"{detectorId}": {},
 	"{classifierId}": {make: func(t *testing.T, s *servertest.Server) string {

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/testkit/browsertest"
 	"parley/internal/testkit/servertest"
+	"parley/internal/testkit/verify"
 	"parley/sample"
 )
 
@@ -304,6 +305,7 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 
 // TestACallOfThirtyThousandWordsHasATextNodeForEachTurn also logs what a page of that size costs.
 func TestACallOfThirtyThousandWordsHasATextNodeForEachTurn(t *testing.T) {
+	verify.Long(t)
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	var turns []spoken

@@ -12,6 +12,7 @@ import (
 	"parley/internal/testkit/browsertest"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/stage"
+	"parley/internal/testkit/verify"
 )
 
 // attack is the page of another origin. It sends every request in every way that a page can without the consent of the
@@ -65,6 +66,7 @@ const attack = `async (base, routes, media) => {
 }`
 
 func TestAnotherSiteDoesAndReadsNothingInASession(t *testing.T) {
+	verify.Long(t)
 	full, s := stage.Full(t)
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -7,12 +7,14 @@ import (
 
 	"parley/internal/testkit/browsertest"
 	"parley/internal/testkit/stage"
+	"parley/internal/testkit/verify"
 )
 
 // noCall is an id that no call has.
 const noCall = "019a9f5e-3c00-7000-8000-0123456789ab"
 
 func TestEveryPageIsForEverybody(t *testing.T) {
+	verify.Long(t)
 	b := browsertest.Open(t)
 	full, server := stage.Full(t)
 	t.Run("full", func(t *testing.T) {
@@ -36,6 +38,7 @@ func TestEveryPageIsForEverybody(t *testing.T) {
 }
 
 func TestEveryPageOfAnAccountWithoutCallsIsForEverybody(t *testing.T) {
+	verify.Long(t)
 	b := browsertest.Open(t)
 	empty := stage.Empty(t)
 	signIn(b, empty.Base, empty.Token, "upload")

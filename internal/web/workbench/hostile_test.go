@@ -2,11 +2,13 @@ package workbench_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"parley/internal/testkit/browsertest"
 	"parley/internal/testkit/stage"
+	"parley/internal/testkit/verify"
 )
 
 // trap notes whatever hostile texts achieve: scripts that run, and violations of the policy that they attempt.
@@ -19,9 +21,10 @@ const foreignElements = `[...document.querySelectorAll("script:not([src]), style
 	"[onload], [onerror], [onfocus], [onbegin], [ontoggle], [onmouseover], a[href^='javascript:' i], a[href^='data:' i]")].map((e) => e.outerHTML.slice(0, 200))`
 
 func TestHostileTextsAreShownAsTexts(t *testing.T) {
-	number := 10_000
-	if testing.Short() {
-		number = 400
+	verify.Long(t)
+	number := 1000
+	if os.Getenv("PARLEY_SOAK") != "" {
+		number = 10_000
 	}
 	b := browsertest.Open(t)
 	s, newest := stage.Hostile(t, number)
