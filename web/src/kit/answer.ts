@@ -65,6 +65,17 @@ export function asFailure(err: unknown): Failure {
 	return new Failure(0, [{ code: 0, error: `The page failed: ${err instanceof Error ? err.message : err}` }], "");
 }
 
+/** Runs a function again and again while a page is looked at: every so many milliseconds, as long as on is set. */
+export function useEvery(ms: number, run: () => void, on = true): void {
+	const latest = useRef(run);
+	latest.current = run;
+	useEffect(() => {
+		if (!on) return;
+		const timer = setInterval(() => document.hidden || latest.current(), ms);
+		return () => clearInterval(timer);
+	}, [ms, on]);
+}
+
 /** Runs a change when it is asked for, one at a time. */
 export function useChange<A extends unknown[]>(change: (...args: A) => Promise<void>) {
 	const [state, setState] = useState<{ busy: boolean; failure?: Failure }>({ busy: false });

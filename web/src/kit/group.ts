@@ -42,11 +42,10 @@ export function hasValue(field: string, value: unknown): string {
 	return `${field} = "${String(value).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** Both conditions; either may be missing. */
-export function both(a: string | undefined, b: string | undefined): string | undefined {
-	if (a === undefined || a === "") return b;
-	if (b === undefined || b === "") return a;
-	return `(${a}) AND ${b}`;
+/** All conditions; those that are missing or empty are left out. */
+export function joined(conditions: readonly (string | undefined)[]): string | undefined {
+	const all = conditions.filter((c) => c !== undefined && c.trim() !== "");
+	return all.length > 1 ? all.map((c) => `(${c})`).join(" AND ") : all[0];
 }
 
 /** A figure of a group: whole numbers as they are, others with what decimals matter. */

@@ -9,6 +9,7 @@ export * from "./api";
 export * from "./bars";
 export * from "./changes";
 export * from "./control";
+export * from "./file";
 export * from "./format";
 export * from "./group";
 export * from "./hit";

@@ -1,6 +1,6 @@
 // Whether the server is well: each check, what is wrong, and the remedy.
 
-import { address, Failure, session, Show, span, useAnswer, useEffect } from "kit";
+import { address, Failure, session, Show, span, useAnswer, useEvery } from "kit";
 import type { Health as HealthState } from "../../kit/wire";
 
 const looks = { ok: "badge good", failed: "badge bad", pending: "badge" } as const;
@@ -11,10 +11,7 @@ export function Health() {
 		if (response.status !== 200 && response.status !== 503) throw new Failure(response.status, [{ code: 0, error: `The server answered with status ${response.status}.` }], "");
 		return (await response.json()) as HealthState;
 	}, { keep: true });
-	useEffect(() => {
-		const timer = setInterval(() => document.hidden || answer.again(), 5000);
-		return () => clearInterval(timer);
-	}, []);
+	useEvery(5000, answer.again);
 	return (
 		<>
 			<Show answer={answer} what="the checks" lines={6}>

@@ -1,6 +1,6 @@
 // The queue: what waits, runs, and has failed for good; dead jobs can run again.
 
-import { adjust, ask, count, Empty, Failed, link, part, type Route, say, Show, useAnswer, useChange, useEffect, when } from "kit";
+import { adjust, ask, count, Empty, Failed, link, part, type Route, say, Show, useAnswer, useChange, useEvery, when } from "kit";
 import type { Queue as QueueState, QueuedJob } from "../../kit/wire";
 
 const states = { waiting: "Waiting", running: "Running", dead: "Failed for good" } as const;
@@ -9,10 +9,7 @@ export function Queue({ route }: { route: Route }) {
 	const wanted = route.query.get("status") ?? "dead";
 	const status = wanted in states ? (wanted as keyof typeof states) : "dead";
 	const answer = useAnswer(status, (signal) => ask<QueueState>("GET", "v3/queue", { query: { status }, signal }), { keep: true });
-	useEffect(() => {
-		const timer = setInterval(() => document.hidden || answer.again(), 5000);
-		return () => clearInterval(timer);
-	}, []);
+	useEvery(5000, answer.again);
 	return (
 		<Show answer={answer} what="the queue" lines={4}>
 			{(q) => (

@@ -1,6 +1,6 @@
 // What can be done with the calls that are selected, or with all that match.
 
-import { asFailure, ask, Confirm, count, counted, doMany, Icon, may, Menu, part, say, useState } from "kit";
+import { asFailure, ask, Confirm, count, counted, csv, doMany, Icon, may, Menu, part, saveAs, say, useState } from "kit";
 import type { ExplorationRequest, ExploredRow } from "../../kit/wire";
 import { everyRow } from "./list";
 import { titleOf } from "./row";
@@ -115,13 +115,8 @@ async function save(format: "csv" | "json", collect: (signal: AbortSignal) => Pr
 	try {
 		say("Collecting the calls…");
 		const rows = await collect(new AbortController().signal);
-		const text = format === "json" ? `${JSON.stringify(rows, null, "\t")}\n` : csv(rows);
-		const to = URL.createObjectURL(new Blob([text], { type: format === "json" ? "application/json" : "text/csv" }));
-		const a = document.createElement("a");
-		a.href = to;
-		a.download = `calls.${format}`;
-		a.click();
-		setTimeout(() => URL.revokeObjectURL(to), 60_000);
+		const contents = format === "json" ? new Blob([`${JSON.stringify(rows, null, "\t")}\n`], { type: "application/json" }) : csv(table(rows));
+		saveAs(`calls.${format}`, contents);
 		say(`${counted(rows.length, "call")} saved as calls.${format}.`);
 	} catch (err) {
 		say(`The export failed: ${asFailure(err).message}`, { bad: true });
@@ -130,18 +125,11 @@ async function save(format: "csv" | "json", collect: (signal: AbortSignal) => Pr
 
 const metrics = ["call-sentiment", "agent-talk-ratio", "caller-talk-ratio", "silence-ratio", "overtalk-ratio"];
 
-function csv(rows: ExploredRow[]): string {
+function table(rows: ExploredRow[]): unknown[][] {
 	const head = ["mediaId", "dateCreated", "title", "externalId", "language", "length", ...metrics, "categories", "speakers", "hitCount", "hitStart", "hitSpeaker", "hit"];
 	const lines = rows.map((r) => {
 		const v = r.hit?.fieldValues;
 		return [r.mediaId, r.dateCreated, r.title, r.externalId, r.language, r.length, ...metrics.map((m) => r.metrics?.[m]), r.categories?.join("; "), r.speakers?.join("; "), r.hitCount, v?.startMs, v?.speaker, v?.text];
 	});
-	return [head, ...lines].map((l) => `${l.map(cell).join(",")}\r\n`).join("");
-}
-
-/** A cell of CSV. A text that a spreadsheet would take for a formula gets an apostrophe, as in exports of the server. */
-function cell(value: string | number | undefined): string {
-	if (typeof value !== "string") return value === undefined ? "" : String(value);
-	const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+	return [head, ...lines];
 }

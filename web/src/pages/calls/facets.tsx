@@ -1,9 +1,9 @@
 // Which values the fields of the calls have, how often, and the way to these calls or to the others.
 
-import { ask, count, Failed, Icon, IconButton, Loading, may, useAnswer, useEffect, useState } from "kit";
+import { ask, count, Failed, Icon, IconButton, joined, Loading, may, useAnswer, useEffect, useState } from "kit";
 import type { AnalyticSchema, Exploration, Facet } from "../../kit/wire";
 import { bare, fieldLabel, fieldOf, negated, numberLabel, rangeLabel } from "./label";
-import { asked, change, joined, type State } from "./state";
+import { asked, change, type State } from "./state";
 
 /** The facet of all categories together. */
 const categories = "categories";

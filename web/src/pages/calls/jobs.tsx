@@ -1,6 +1,6 @@
 // What is being processed, and what has failed: above the list, since it is not in it yet.
 
-import { ask, counted, Icon, link, may, part, say, useAnswer, useChange, useEffect, useState } from "kit";
+import { ask, counted, Icon, link, may, part, say, useAnswer, useChange, useEvery, useState } from "kit";
 import type { Media, MediaList, Summary, Task } from "../../kit/wire";
 
 const unfinished = ["running", "scheduled", "accepted"];
@@ -80,10 +80,7 @@ type Progress = { media: { mediaId: string; status?: string; progress?: { tasks:
 function Waiting({ media }: { media: Summary[] }) {
 	const ids = media.map((m) => m.mediaId);
 	const answer = useAnswer(ids.join(), (signal) => ask<Progress>("GET", "v3/media/progress", { query: { mediaId: ids }, signal, silent: true }), { keep: true });
-	useEffect(() => {
-		const timer = setInterval(() => document.visibilityState === "visible" && answer.again(), pulse);
-		return () => clearInterval(timer);
-	}, []);
+	useEvery(pulse, answer.again);
 	return (
 		<ul class="calls-job-list" aria-label="Calls in processing">
 			{media.map((m) => {

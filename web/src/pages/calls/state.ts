@@ -1,6 +1,6 @@
 // What the address says of the list, and the request that it makes of it.
 
-import { adjust, type Route, zone } from "kit";
+import { adjust, joined, type Route, zone } from "kit";
 import type { ExplorationRequest } from "../../kit/wire";
 
 /** The state of the list. */
@@ -34,12 +34,6 @@ export function read({ query }: Route): State {
 export function change(s: Partial<State>, replace = false): void {
 	const { chips, open, ...rest } = s;
 	adjust({ ...rest, ...(chips && { f: chips }), ...(open && { open: open.length > 0 ? open : ["none"] }) }, { replace });
-}
-
-/** All conditions joined by AND. */
-export function joined(conditions: string[]): string | undefined {
-	const all = conditions.filter((c) => c.trim() !== "");
-	return all.length > 1 ? all.map((c) => `(${c})`).join(" AND ") : all[0];
 }
 
 /** What is asked for, without the parts of the answer. */

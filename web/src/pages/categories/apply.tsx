@@ -1,6 +1,6 @@
 // Applying a saved category to past calls, with its progress.
 
-import { ask, count, Failed, may, part, Section, share, useAnswer, useChange, useEffect, when } from "kit";
+import { ask, count, Failed, may, part, Section, share, useAnswer, useChange, useEvery, when } from "kit";
 import type { Apply as Application } from "../../kit/wire";
 
 export function Apply({ name, changed }: { name: string; changed: boolean }) {
@@ -9,11 +9,7 @@ export function Apply({ name, changed }: { name: string; changed: boolean }) {
 	const answer = useAnswer(name, async (signal) => (await ask<Application | "">("GET", path, { signal, silent: true })) || null, { keep: true });
 	const start = useChange(async () => answer.set(await ask<Application>("POST", path)));
 	const running = answer.value?.status === "running";
-	useEffect(() => {
-		if (!running) return;
-		const timer = setInterval(() => document.hidden || answer.again(), 1000);
-		return () => clearInterval(timer);
-	}, [running]);
+	useEvery(1000, answer.again, running);
 	return (
 		<Section
 			title="Past calls"

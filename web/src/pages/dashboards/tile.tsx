@@ -1,6 +1,6 @@
 // A tile: a statement's answer as number, bars, lines or table. Each leads to its calls.
 
-import { ask, Bars, both, date, Empty, figure, Failed, go, groupedField, grouping, type GroupRow, hasValue, isTime, link, Load, Loading, useAnswer, words, zone } from "kit";
+import { ask, Bars, csv, date, Empty, figure, Failed, go, groupedField, grouping, type GroupRow, hasValue, isTime, joined, link, Load, Loading, saveAs, useAnswer, words, zone } from "kit";
 import type { Answer, Check, Dashboard } from "../../kit/wire";
 import { dayOf, type Period } from "./period";
 
@@ -71,7 +71,7 @@ const named = (column: string) => (/^[a-z]+([A-Z][a-z]+)*$/.test(column) ? words
 const shown = (v: unknown) => (typeof v === "number" ? figure(v) : "–");
 
 function calls({ period, where }: ShownProps, condition?: string, from = period.from, until = period.until): string {
-	return link("calls", { where: both(where, condition), from, until });
+	return link("calls", { where: joined([where, condition]), from, until });
 }
 
 function Numbers(props: ShownProps & { figures: string[] }) {
@@ -188,17 +188,9 @@ function Rows(props: ShownProps & { by: string; figures: string[] }) {
 	);
 }
 
-/** Saves the rows as a CSV file, in which no cell is a formula. */
+/** Saves the rows as a CSV file. */
 function download(answer: Answer, name: string): void {
 	const names = Object.keys(answer.rows[0] ?? {});
-	const cell = (v: unknown) => {
-		const text = v === null || v === undefined ? "" : typeof v === "string" && /^[\s=+\-@]/.test(v) ? `'${v}` : String(v);
-		return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-	};
-	const lines = [names, ...answer.rows.map((r) => names.map((n) => (r as GroupRow)[n]))];
-	const a = document.createElement("a");
-	a.href = URL.createObjectURL(new Blob([lines.map((l) => l.map(cell).join(",")).join("\r\n")], { type: "text/csv" }));
-	a.download = `${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.csv`;
-	a.click();
-	setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+	const rows = answer.rows.map((r) => names.map((n) => (r as GroupRow)[n]));
+	saveAs(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, "-")}.csv`, csv([names, ...rows]));
 }

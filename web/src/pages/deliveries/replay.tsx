@@ -1,6 +1,6 @@
 // Sending many deliveries again: which ones, and how far it is.
 
-import { ask, count, Dialog, Failed, Field, may, useChange, useEffect, useState } from "kit";
+import { ask, count, Dialog, Failed, Field, may, useChange, useEvery, useState } from "kit";
 import type { CallbackRetry } from "../../kit/wire";
 
 export interface Wanted {
@@ -19,14 +19,10 @@ export function Replay({ wanted, close, done }: { wanted: Wanted; close: () => v
 		setJob(await ask<CallbackRetry>("POST", "v3/callbacks/retry", { body }));
 	});
 	const open = job !== undefined && (job.status === "running" || job.pending > 0);
-	useEffect(() => {
-		if (!open) return;
-		const timer = setInterval(async () => {
-			if (document.hidden) return;
-			setJob(await ask<CallbackRetry>("GET", `v3/callbacks/retry/${job.retryId}`, { silent: true }).catch(() => job));
-		}, 1000);
-		return () => clearInterval(timer);
-	}, [open, job]);
+	const look = async () => {
+		if (job !== undefined) setJob(await ask<CallbackRetry>("GET", `v3/callbacks/retry/${job.retryId}`, { silent: true }).catch(() => job));
+	};
+	useEvery(1000, look, open);
 	const leave = () => {
 		if (job !== undefined) done();
 		close();

@@ -1,6 +1,6 @@
 // Exports of the calls that a condition finds: tables as CSV or Parquet.
 
-import { Dialog, Failed, Field, raw, say, useChange, useState } from "kit";
+import { Dialog, Failed, Field, raw, saveAs, say, useChange, useState } from "kit";
 import type { Check } from "../../kit/wire";
 
 const tables = { calls: "Calls: a row each", words: "Words: a row each", metrics: "Metrics of calls", categories: "Categories of calls" };
@@ -13,7 +13,7 @@ export function Export({ check }: { check: Check | null }) {
 	const run = useChange(async () => {
 		const response = await raw("POST", "v3/analytics/export", { body: { table, format, query: condition } });
 		const left = response.headers.get("Parley-Not-Indexed");
-		save(await response.blob(), `${table}.${format}`);
+		saveAs(`${table}.${format}`, await response.blob());
 		setOpen(false);
 		say(left === null ? "The export is complete." : `The export is complete. ${left} calls are not in it: they have no statistics.`);
 	});
@@ -52,12 +52,4 @@ export function Export({ check }: { check: Check | null }) {
 			)}
 		</>
 	);
-}
-
-function save(blob: Blob, name: string): void {
-	const a = document.createElement("a");
-	a.href = URL.createObjectURL(blob);
-	a.download = name;
-	a.click();
-	setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
 }

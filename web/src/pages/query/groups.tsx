@@ -1,6 +1,6 @@
 // Groups as a chart: over time as lines or bars, by value as bars that lead to their calls.
 
-import { ask, Bars, both, figure, go, groupedField, grouping, type GroupRow, hasValue, isTime, link, Load, useAnswer } from "kit";
+import { ask, Bars, figure, go, groupedField, grouping, type GroupRow, hasValue, isTime, joined, link, Load, useAnswer } from "kit";
 import type { Answer, Check } from "../../kit/wire";
 import { Table } from "./table";
 
@@ -31,7 +31,7 @@ export function Groups({ answer, statement }: { answer: Answer; statement: strin
 					bars={rows.slice(0, shown).map((r) => ({
 						name: r[by] === null || r[by] === "" ? "(none)" : String(r[by]),
 						value: Number(r[first] ?? 0),
-						to: field === undefined ? undefined : link("calls", { where: both(where, hasValue(field, r[by])) }),
+						to: field === undefined ? undefined : link("calls", { where: joined([where, hasValue(field, r[by])]) }),
 					}))}
 				/>
 			)}
