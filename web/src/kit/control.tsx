@@ -180,12 +180,23 @@ export function Tabs<K extends string>({ id, label, tabs, value, choose }: {
 	);
 }
 
+/** Copies a text and reports whether it could. Without TLS, browsers other than on this machine have no clipboard to write to. */
+async function copied(text: string): Promise<boolean> {
+	if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text).then(() => true, () => false);
+	const area = document.createElement("textarea");
+	area.value = text;
+	(document.querySelector("dialog[open]") ?? document.body).append(area); // a modal dialog lets nothing else be selected
+	area.select();
+	const done = document.execCommand("copy");
+	area.remove();
+	return done;
+}
+
 /** Copies a text, and says so. */
 export function Copy({ text, label = "Copy" }: { text: string | (() => string); label?: string }) {
 	const [done, setDone] = useState(false);
 	const copy = async () => {
-		await navigator.clipboard.writeText(typeof text === "string" ? text : text());
-		setDone(true);
+		setDone(await copied(typeof text === "string" ? text : text()));
 	};
 	return (
 		<button type="button" onClick={copy} onBlur={() => setDone(false)}>
