@@ -261,47 +261,6 @@ func (s *shop) check(what string, c *corpus.Corpus) {
 	}
 }
 
-// compare compares trials of two conditions, by hours and by values, with the evaluation of every call.
-func (s *shop) compare(what string, a account.ID, condition, other query.Condition) {
-	s.t.Helper()
-	is, was := s.naive(a, condition, true), s.naive(a, other, true)
-	lost := slices.DeleteFunc(slices.Clone(was), func(id any) bool { return slices.Contains(is, id) })
-	gained := len(is) - (len(was) - len(lost))
-	team, err := query.ReadField("metadata:team").Check(nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for name, by := range map[string]*columnar.By{ // one of them
-		"hour":   {Scale: &columnar.Scale{Interval: columnar.Hourly, Zone: time.UTC}},
-		"team":   {Field: team.Selected(), Most: 100},
-		"length": {Field: query.Field{Space: query.Media, Path: []string{"length"}}, Most: 5},
-	} {
-		if name != []string{"hour", "team", "length"}[(len(is)+len(was))%3] {
-			continue
-		}
-		trial, err := s.index.Try(s.t.Context(), a, columnar.Try{Condition: condition, With: other, Samples: 3, By: by})
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		sum := columnar.Group{}
-		for _, g := range trial.Groups.Rows {
-			sum.Calls, sum.Matched, sum.Gained, sum.Lost = sum.Calls+g.Calls, sum.Matched+g.Matched, sum.Gained+g.Gained,
-				sum.Lost+g.Lost
-		}
-		c := trial.Comparison
-		if c.Gained != gained || c.Lost != len(lost) || c.Other != len(was) || len(c.SamplesLost) != min(3, len(lost)) ||
-			len(c.SamplesGained) != min(3, gained) || trial.Matched != len(is) || len(trial.Samples) != min(3, len(is)) {
-			s.t.Fatalf("%s: %s against %s: %+v, want %d gained, %d lost", what, query.Print(condition), query.Print(other), c,
-				gained, len(lost))
-		}
-		if none := trial.Groups.Facet.None; sum.Calls+none != len(s.calls[a]) || none == 0 && (sum.Matched != len(is) ||
-			sum.Gained != gained || sum.Lost != len(lost)) {
-			s.t.Fatalf("%s: %s against %s by %s: %+v, %d without", what, query.Print(condition), query.Print(other), name,
-				sum, none)
-		}
-	}
-}
-
 func column(a *columnar.Answer) (values []any) {
 	for _, row := range a.Rows {
 		values = append(values, row[0])

@@ -83,17 +83,7 @@ func call(t *testing.T, s *servertest.Server, configuration, metadata string, tu
 	return id
 }
 
-// signedIn opens the pages with the server's key.
-func signedIn(t *testing.T, b *browsertest.Tab, s *servertest.Server) {
-	t.Helper()
-	b.Open(s.Base+"/ui/", "input[type=password]")
-	b.Fill("input[type=password]", s.Token)
-	b.Press("Enter")
-	b.Await(".rail")
-	b.Problems() // the browser notes that nobody was signed in
-}
-
-// visit leads to an address behind #.
+// goTo leads to an address behind #.
 func goTo(b *browsertest.Tab, to, element string) {
 	b.Run("location.hash = " + browsertest.Text(to))
 	b.Await(element)
@@ -128,7 +118,7 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	id := call(t, s, agentAndCaller, `{"title":"A slow line"}`, saidInSample(t))
-	signedIn(t, b, s)
+	signIn(b, s.Base, s.Token, "calls")
 	goTo(b, "#/call/"+id, ".turn")
 	b.Await("button.play")
 	b.Until("two lanes are drawn for their speakers", `document.querySelectorAll(".channels li").length === 2`)
@@ -197,7 +187,7 @@ func TestACallShowsAllItsResultsAndWhy(t *testing.T) {
 	}
 	id := call(t, s, allAnalyses, `{"title":"A slow line","extended":{"price":1.50}}`, saidInSample(t))
 	call(t, s, allAnalyses, `{}`, saidInSample(t)[2:])
-	signedIn(t, b, s)
+	signIn(b, s.Base, s.Token, "calls")
 	goTo(b, "#/call/"+id+"?q="+url.QueryEscape(`* SAYS "router"`), ".turn")
 	b.AwaitText(".hits", "3 hits")
 	b.Press("n")
@@ -263,7 +253,7 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 	b := browsertest.Open(t)
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
-	signedIn(t, b, s)
+	signIn(b, s.Base, s.Token, "calls")
 
 	failed := s.Submit(t, servertest.File("media", "x.wav", []byte("no sound")))
 	s.Await(t, failed)
@@ -314,7 +304,7 @@ func TestACallOfThirtyThousandWordsHasATextNodeForEachTurn(t *testing.T) {
 			strings.Repeat("words of a long call ", 2) + "are said here."})
 	}
 	id := call(t, s, "", `{"title":"Long"}`, turns)
-	signedIn(t, b, s)
+	signIn(b, s.Base, s.Token, "calls")
 	goTo(b, "#/call/"+id, ".turn")
 	if n := b.Run(`document.querySelectorAll(".turn > p").length`); n != 2500.0 {
 		t.Errorf("%v turns", n)

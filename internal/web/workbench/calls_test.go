@@ -1,7 +1,6 @@
 package workbench_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,35 +15,11 @@ import (
 // sampleParts are the sample call with its reference transcript, in which a category finds a phrase.
 func sampleParts(t *testing.T) []servertest.Part {
 	t.Helper()
-	turns, err := sample.Turns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	type word struct {
-		W string `json:"w"`
-		M string `json:"m,omitempty"`
-		S int64  `json:"s"`
-		E int64  `json:"e"`
-	}
-	var words []word
-	for _, turn := range turns {
-		from, to := turn.Start.Milliseconds(), turn.End.Milliseconds()
-		words = append(words, word{turn.Speaker, "turn", from, to})
-		said := strings.Fields(turn.Text)
-		for i, w := range said {
-			at := func(i int) int64 { return from + (to-from)*int64(i)/int64(len(said)) }
-			words = append(words, word{W: strings.Trim(w, ".,?!"), S: at(i), E: at(i + 1)})
-		}
-	}
-	transcript, err := json.Marshal(map[string]any{"words": words})
-	if err != nil {
-		t.Fatal(err)
-	}
 	configuration := strings.TrimSuffix(sample.Configuration, "}") +
 		`,"categories":[{"allCategories":true}],"metrics":[{"metricGroupName":"talk-time-and-rate"},` +
 		`{"metricGroupName":"overtalk"},{"metricGroupName":"sentiment"}]}`
 	return []servertest.Part{servertest.File("media", sample.Name, sample.Call()),
-		servertest.Field("configuration", configuration), servertest.Field("transcript", string(transcript)),
+		servertest.Field("configuration", configuration), given(t, saidInSample(t)),
 		servertest.Field("metadata", `{"title":"Sample call","externalId":"sample","extended":{"team":"West"}}`)}
 }
 
@@ -94,6 +69,16 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b.Until("both are listed", `document.querySelectorAll(".calls-row").length === 2`)
 	accessible(t, b, "calls-full")
 
+	for _, step := range []func(*testing.T, *browsertest.Tab, *servertest.Server, string){listedByWords, restricted,
+		savedView, askedByCondition, deleted} {
+		step(t, b, s, id)
+	}
+	quiet(t, b, "at the end")
+}
+
+// listedByWords finds the call by words, plays its hit, opens it, and comes back to the list as it was.
+func listedByWords(t *testing.T, b *browsertest.Tab, _ *servertest.Server, id string) {
+	t.Helper()
 	b.Press("/")
 	b.Type("very slow")
 	b.Press("Enter")
@@ -117,7 +102,11 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b.Run("history.back()")
 	b.Until("the list is as it was", `document.querySelector(".calls-row .hit")?.textContent.includes("very slow") &&
 		document.querySelector(".calls-bar input").value === "very slow"`)
+}
 
+// restricted narrows the list by a value and by its opposite; the address keeps both.
+func restricted(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	b.Click("=West")
 	b.AwaitText(".calls-chips", "team", "West")
 	b.Await(".calls-row")
@@ -137,7 +126,11 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b.Until("the period is in the address", `/from=\d{4}-\d\d-\d\d.*&until=\d{4}/.test(location.hash)`)
 	b.AwaitText(".calls-total", "2 calls")
 	b.Click(`[aria-label="Remove the period"]`)
+}
 
+// savedView saves what restricts the list as a view, takes it up again and deletes it.
+func savedView(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	b.Click("=en-US")
 	b.AwaitText(".calls-chips", "Language", "en-US")
 	b.Click("=Views")
@@ -155,7 +148,11 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	b.Click("=Views")
 	b.Click(`[aria-label="Delete the view In English"]`)
 	b.AwaitText(".messages", "The view In English is deleted.")
+}
 
+// askedByCondition asks with a mistake and without; the list is usable in narrow windows.
+func askedByCondition(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	b.Click("=Condition")
 	b.Type("lenght > 3")
 	b.Press("Enter")
@@ -174,7 +171,11 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	accessible(t, b, "calls-drawer")
 	b.Size(1440, 1000)
 	quiet(t, b, "before the bulk")
+}
 
+// deleted deletes the call that is selected.
+func deleted(t *testing.T, b *browsertest.Tab, s *servertest.Server, id string) {
+	t.Helper()
 	b.Press("x")
 	b.AwaitText(".calls-bulk", "1 call selected")
 	b.Click("=Delete")
@@ -185,7 +186,6 @@ func TestFromWordsToTheSecondOfSound(t *testing.T) {
 	if answer := s.Get(t, "/v3/media/"+id); answer.Status != http.StatusNotFound {
 		t.Errorf("the call is still there: %s", answer)
 	}
-	quiet(t, b, "at the end")
 }
 
 // TestKeysWithoutTheContentsSeeFiguresOnly signs in with the scope analytics alone.

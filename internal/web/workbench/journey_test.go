@@ -13,48 +13,29 @@ import (
 	"parley/sample"
 )
 
-// asTold returns the words of the sample call, spread over their turns, as a transcript for an upload.
-func asTold(t *testing.T) string {
-	t.Helper()
-	turns, err := sample.Turns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	type word struct {
-		S int64  `json:"s"`
-		E int64  `json:"e"`
-		W string `json:"w"`
-		M string `json:"m,omitempty"`
-	}
-	var words []word
-	for _, turn := range turns {
-		start, said := turn.Start.Milliseconds(), strings.Fields(turn.Text)
-		words = append(words, word{start, start, turn.Speaker, "turn"})
-		step := (turn.End.Milliseconds() - start) / int64(len(said))
-		for i, w := range said {
-			words = append(words, word{start + int64(i)*step, start + int64(i+1)*step, w, ""})
-		}
-	}
-	text, err := json.Marshal(map[string]any{"words": words})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // clock is where the audio of the call's page stands, in milliseconds.
 const clock = `document.querySelector(".call-audio").currentTime * 1000`
 
 func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("transcript", asTold(t)),
+	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), given(t, saidInSample(t)),
 		servertest.Field("configuration", sample.Complete), servertest.Field("metadata", sample.Metadata))
 	s.Await(t, id)
 	b.Send("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": t.TempDir()})
 	signIn(b, s.Base, s.Token, "calls")
+	for _, step := range []func(*testing.T, *browsertest.Tab, *servertest.Server, string){playTheHit, openAtTheHit, playAWord,
+		mendAndRun, makeACategory, applyTheCategory, askWhyNot, saveCaptions} {
+		step(t, b, s, id)
+	}
+	for _, problem := range b.Problems() {
+		t.Errorf("the page complains: %s", problem)
+	}
+}
 
-	// find the call by words, and play the hit
+// playTheHit finds the call by words, and plays the hit.
+func playTheHit(t *testing.T, b *browsertest.Tab, s *servertest.Server, id string) {
+	t.Helper()
 	b.Fill("=Words said in calls", `"very slow"`)
 	b.Press("Enter")
 	b.AwaitText("main", "Sample call", "very slow")
@@ -66,42 +47,33 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 		t.Fatalf("%v", start["status"])
 	}
 	b.Press("Escape")
+}
 
-	// open the call at the hit
+// openAtTheHit opens the call where the hit is.
+func openAtTheHit(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	b.Click(".hit-time")
 	b.AwaitText("h1", "Sample call")
 	at := b.Run(`Number(new URLSearchParams(location.hash.split("?")[1]).get("t"))`).(float64)
 	b.Until("the audio stands at the hit", fmt.Sprintf("Math.abs(%s - %v) < 1100", clock, at))
 	b.Shoot("journey-call")
+}
 
-	// a click on a word plays it
+// playAWord clicks on a word, and hears it.
+func playAWord(t *testing.T, b *browsertest.Tab, _ *servertest.Server, id string) {
+	t.Helper()
 	b.Until("the words are there", `document.querySelector(".turns li")`)
-	b.Run(`(() => { // the middle of the word "router" in the text of its turn
-		const texts = document.createTreeWalker(document.querySelector(".turns"), NodeFilter.SHOW_TEXT);
-		for (let n; (n = texts.nextNode()); ) {
-			const i = n.data.indexOf("router");
-			if (i < 0) continue;
-			n.parentElement.scrollIntoView({ block: "center" });
-			const range = document.createRange();
-			range.setStart(n, i); range.setEnd(n, i + 6);
-			const r = range.getBoundingClientRect();
-			window.router = [r.left + r.width / 2, r.top + r.height / 2];
-			return;
-		}
-	})()`)
-	place := b.Run("window.router").([]any)
-	b.Mouse("mousePressed", place[0].(float64), place[1].(float64))
-	b.Mouse("mouseReleased", place[0].(float64), place[1].(float64))
+	pointAt(t, b, "router")
 	word := b.Run(`fetch("../v3/media/` + id + `").then((r) => r.json()).then((m) =>
 		m.transcript.words.find((w) => w.w.startsWith("router")).s)`).(float64)
 	b.Until("the clock stands at the word", fmt.Sprintf("Math.abs(%s - %v) < 1500", clock, word))
+}
 
-	// a question with a mistake: the caret stands at its place, and the fix is applied
+// mendAndRun asks with a mistake: the caret stands at its place, and the fix is applied.
+func mendAndRun(t *testing.T, b *browsertest.Tab, s *servertest.Server, _ string) {
+	t.Helper()
 	b.Open(s.Base+"/ui/#/query", ".editor")
-	b.Until("the editor is there", `document.querySelector(".editor").shadowRoot.querySelector(".cm-content")`)
-	b.Run(`document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus()`)
-	b.Press("a", browsertest.Control)
-	b.Type(`SELECT mediaId, metadata:title, hits() FROM media WHERE "Caller" SAYS "very slow" AND lenght > 1000`)
+	edit(b, `SELECT mediaId, metadata:title, hits() FROM media WHERE "Caller" SAYS "very slow" AND lenght > 1000`)
 	b.AwaitText(".problems", "lenght", "Use length")
 	column := b.Run(`document.querySelector(".caret").textContent.split("\n")[1].indexOf("^")`).(float64)
 	shown := b.Run(`document.querySelector(".caret").textContent.split("\n")[0]`).(string)
@@ -114,8 +86,11 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b.Press("Enter", browsertest.Control)
 	b.AwaitText(".results", "1 call", "very slow", "Sample call")
 	b.Shoot("journey-answer")
+}
 
-	// make it a category, back-test it, save it
+// makeACategory makes the question a category, tries it and saves it; another condition loses the call, and is discarded.
+func makeACategory(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	b.Click("=Make it a category")
 	b.Fill("=Name", "slow-line")
 	b.AwaitText(".backtest", "1 call", "of 1, 100 %")
@@ -123,14 +98,16 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b.Until("the category has its page", `location.hash.startsWith("#/categories/slow-line")`)
 	b.AwaitText(".backtest", "The saved condition finds the same calls")
 
-	// another condition loses the call; what is saved stays
 	edit(b, `"Caller" SAYS "very fast"`)
 	b.AwaitText(".backtest", "0 gained", "1 lost")
 	b.Shoot("journey-lost")
 	b.Click("=Discard changes")
 	b.AwaitText(".backtest", "The saved condition finds the same calls")
+}
 
-	// apply it to the past; it shows on the call and in the dashboard
+// applyTheCategory applies the category to the past: it shows on the call and in the dashboard.
+func applyTheCategory(t *testing.T, b *browsertest.Tab, s *servertest.Server, id string) {
+	t.Helper()
 	b.Click("=Apply to past calls")
 	b.AwaitText("main", "1 calls judged, 1 match")
 	b.Open(s.Base+"/ui/#/call/"+id+"?tab=categories", "#call-panel")
@@ -138,8 +115,11 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b.Open(s.Base+"/ui/#/dashboards/builtin-categories", ".tiles")
 	b.AwaitText(".tiles", "slow-line", "1")
 	b.Shoot("journey-dashboard")
+}
 
-	// why did this call not match another one
+// askWhyNot asks why the call does not match another category.
+func askWhyNot(t *testing.T, b *browsertest.Tab, s *servertest.Server, id string) {
+	t.Helper()
 	putCategory(t, s, "fast-line", `"Agent" SAYS "very slow"`)
 	b.Open(s.Base+"/ui/#/categories/fast-line", ".backtest")
 	b.Click("=Apply to past calls")
@@ -148,13 +128,15 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 	b.Click("=Why not fast-line?")
 	b.AwaitText(".why-misses", "it is said by Caller")
 	b.Shoot("journey-why")
+}
 
-	// download the captions
+// saveCaptions downloads the captions.
+func saveCaptions(t *testing.T, b *browsertest.Tab, _ *servertest.Server, _ string) {
+	t.Helper()
 	downloads := t.TempDir()
 	b.Send("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": downloads})
 	b.Click("=Download")
 	b.Click("=Captions (SRT)")
-	b.Until("the file is there", "true")
 	until(t, "the captions are saved", func() bool {
 		files, _ := filepath.Glob(filepath.Join(downloads, "*.srt"))
 		if len(files) == 0 {
@@ -163,9 +145,6 @@ func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
 		text, err := os.ReadFile(files[0])
 		return err == nil && strings.Contains(string(text), "-->")
 	})
-	for _, problem := range b.Problems() {
-		t.Errorf("the page complains: %s", problem)
-	}
 }
 
 // edit replaces the text of the editor.
