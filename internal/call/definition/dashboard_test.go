@@ -55,7 +55,7 @@ func TestAddressesOfAPresetAreReplacedAndNothingElse(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that what is taken is taken again as it is answered.
+// FuzzParse checks that a document that is accepted is accepted again in the form in which it is answered.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"tiles":[{"statement":"*","view":{"a":[1]},"width":12,"chart":"BARS"}]}`)
 	f.Add(`{"query":"*","view":{}}`)

@@ -139,7 +139,7 @@ func alignment(want, got []int16, most int) (off int, relative float64) {
 	return off, relative
 }
 
-// equalInside compares samples but for the ends, where resampling has no neighbours.
+// equalInside compares all samples except those near the ends, which were resampled without neighbours.
 func equalInside(a, b []int16) bool {
 	for i := range a {
 		if a[i] != b[i] {

@@ -49,8 +49,8 @@ func (tx *Tx) writeChanges() error {
 const numberedAtOnce = 1000
 
 // NumberChanges gives numbers to changes of committed transactions, if there are any. more reports whether others
-// remain. It waits for no transaction: what is locked is left for the next call, and while another server numbers it
-// does nothing.
+// remain. It never waits for another transaction: locked changes are left to the next call, and it does nothing while
+// another server numbers changes.
 func (s *Store) NumberChanges(ctx context.Context) (more bool, err error) {
 	waiting, err := Read(ctx, s, func(tx *Tx) (bool, error) {
 		return sqlrow.Cell[bool](tx.row(`SELECT EXISTS (SELECT 1 FROM media_change WHERE number = 0)`))

@@ -58,6 +58,19 @@ export function useAnswer<T>(
 	};
 }
 
+/** A function that asks at most once a minute; what fails is asked again the next time. */
+export function onceAMinute<T>(load: () => Promise<T>): () => Promise<T> {
+	let kept: Promise<T> | undefined;
+	const forget = () => (kept = undefined);
+	return () => {
+		if (kept === undefined) {
+			kept = load();
+			kept.then(() => setTimeout(forget, 60_000), forget);
+		}
+		return kept;
+	};
+}
+
 /** An error as a failure; errors of the page itself are shown as such. */
 export function asFailure(err: unknown): Failure {
 	if (err instanceof Failure) return err;

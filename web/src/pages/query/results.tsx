@@ -1,6 +1,6 @@
 // The answer to a statement: how many calls, the rows with their hits, a chart of groups, and how they were found.
 
-import { adjust, ask, count, counted, Empty, Failed, Loading, type Route, share, Tabs, useAnswer, useEffect, useRef, useState } from "kit";
+import { adjust, ask, count, counted, Empty, Failed, Loading, onceAMinute, type Route, share, Tabs, useAnswer, useEffect, useRef, useState } from "kit";
 import type { Answer } from "../../kit/wire";
 import { Funnel } from "./funnel";
 import { Groups, grouped } from "./groups";
@@ -8,14 +8,11 @@ import { Table } from "./table";
 
 const page = 50;
 
-/** The whole number of calls that statements cover, asked for once a page. */
-let all: Promise<number> | undefined;
-
-function allCalls(): Promise<number> {
-	all ??= ask<Answer>("POST", "v3/analytics/vbql", { body: "SELECT count(*) AS calls FROM media", silent: true }).then((a) => Number(a.rows[0]?.calls ?? 0));
-	setTimeout(() => (all = undefined), 60_000);
-	return all;
-}
+/** The number of all calls that statements cover. */
+const allCalls = onceAMinute(async () => {
+	const { rows } = await ask<Answer>("POST", "v3/analytics/vbql", { body: "SELECT count(*) AS calls FROM media", silent: true });
+	return Number(rows[0]?.calls ?? 0);
+});
 
 export function Results({ statement, route }: { statement: string; route: Route }) {
 	const offset = Number(route.query.get("offset") ?? 0);

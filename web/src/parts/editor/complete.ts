@@ -1,26 +1,12 @@
 // Completion from what the server knows: fields, values that occur, words that are said.
 
 import { type CompletionContext, type CompletionResult, type Completion } from "codemirror";
-import { ask } from "kit";
+import { ask, onceAMinute } from "kit";
 import type { AnalyticSchema, FieldValues, Words } from "../../kit/wire";
 import { functions, keywords, placeOf } from "./language";
 
-let schema: Promise<AnalyticSchema["fields"]> | undefined;
-
-/** The fields of the account; asked for once a minute. */
-export function fields(): Promise<AnalyticSchema["fields"]> {
-	schema ??= ask<AnalyticSchema>("GET", "v3/analytics/schema", { silent: true }).then(
-		(s) => {
-			setTimeout(() => (schema = undefined), 60_000);
-			return s.fields;
-		},
-		() => {
-			schema = undefined;
-			return [];
-		},
-	);
-	return schema;
-}
+/** The fields of the account. */
+export const fields = onceAMinute(async () => (await ask<AnalyticSchema>("GET", "v3/analytics/schema", { silent: true })).fields);
 
 /** Answers that were asked for lately: typing on asks for longer prefixes, deleting comes back. */
 const kept = new Map<string, Promise<Completion[]>>();
@@ -75,7 +61,7 @@ async function values(field: string, prefix: string, quoted: boolean): Promise<C
 
 async function names(): Promise<Completion[]> {
 	return [
-		...(await fields()).map((f): Completion => ({ label: f.field, detail: f.type, type: "property", boost: 1 })),
+		...(await fields().catch(() => [])).map((f): Completion => ({ label: f.field, detail: f.type, type: "property", boost: 1 })),
 		...keywords.map((label): Completion => ({ label, type: "keyword" })),
 		...functions.map(([label, detail]): Completion => ({ label, detail, type: "function" })),
 	];

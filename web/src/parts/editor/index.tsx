@@ -89,7 +89,7 @@ export function Editor(props: EditorProps) {
 		const made = mount(host.current, latest, told.current);
 		view.current = made;
 		latest.current.ready?.(handle(made));
-		fields(); // so that they are there when somebody types
+		fields().catch(() => undefined); // so that they are there when somebody types
 		return () => made.destroy();
 	}, []);
 	useEffect(() => {
