@@ -10,8 +10,6 @@ import type { Check, Problem } from "../../kit/wire";
 import { complete, fields } from "./complete";
 import { colours, language } from "./language";
 
-export { fields } from "./complete";
-export { functions } from "./language";
 export { Problems } from "./problems";
 
 export interface EditorProps {
