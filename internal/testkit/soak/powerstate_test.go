@@ -202,9 +202,9 @@ func (a *afterPower) compare(s *chaos.State) (err error) {
 	if err != nil {
 		return err
 	}
-	if left.Young+left.Foreign > 0 || left.Stored != len(s.Items) {
-		a.report("%d recordings have %d files; %d belong to no recording, %d have other names", len(s.Items), left.Stored,
-			left.Young, left.Foreign)
+	if left.Young+left.Foreign > 0 || left.Stored != 2*len(s.Items) { // a recording and its waveform
+		a.report("%d recordings and their waveforms have %d files; %d belong to no recording, %d have other names",
+			len(s.Items), left.Stored, left.Young, left.Foreign)
 	}
 	return nil
 }
