@@ -32,6 +32,12 @@ const (
 	firstCalls    = 600 // of an account, before the first server is killed: enough for segments to merge
 )
 
+// What a job of an account may leave for later, until it is four minutes old.
+const (
+	mostWaiting = 64  // calls that are in no segment
+	mostTouched = 500 // calls with newer values, as a category that is applied leaves them
+)
+
 // TestAnswersAreRightWhileServersThatIndexAreKilled kills servers that share PostgreSQL and S3, at random times, while
 // they build and merge segments, apply categories and answer, and while calls are published, changed and deleted. Each
 // answer is that of looking at every call, as of a moment between the question and the answer.
@@ -124,7 +130,7 @@ func newIndexTown(t *testing.T) *indexTown {
 		w.all = append(w.all, place)
 		w.start(t, n)
 	}
-	if !eventually(before(t, time.Now().Add(settling)), func() bool { return w.idle(t.Context()) }) {
+	if !eventually(before(t, time.Now().Add(settling)), func() bool { return w.idle(t.Context(), mostWaiting) }) {
 		t.Fatalf("the first calls are not in segments\n%s", w.events.tail())
 	}
 	return w
@@ -314,8 +320,8 @@ func (w *indexTown) calm(t *testing.T, nodes []*indexNode, questions int) {
 	}
 }
 
-// idle reports whether no job of an index or a category is left.
-func (w *indexTown) idle(ctx context.Context) bool {
+// idle reports whether no job of an index or a category is left, and fewer calls of an account than some wait for one.
+func (w *indexTown) idle(ctx context.Context, most int64) bool {
 	for _, kind := range []string{callindex.Kind, "apply"} {
 		left, err := w.db.Queue().List(ctx, job.Filter{Kind: kind})
 		if err != nil || len(left) > 0 {
@@ -323,13 +329,13 @@ func (w *indexTown) idle(ctx context.Context) bool {
 		}
 	}
 	waiting, err := store.Read(ctx, w.db, (*store.Tx).CountWaitingCalls)
-	return err == nil && waiting < accountsOfLaw*64
+	return err == nil && waiting < accountsOfLaw*most
 }
 
 // settle lets the servers do what is left, and compares all of them and a new one with every call.
 func (w *indexTown) settle(t *testing.T) {
 	t.Helper()
-	if !eventually(before(t, time.Now().Add(settling)), func() bool { return w.idle(t.Context()) }) {
+	if !eventually(before(t, time.Now().Add(settling)), func() bool { return w.idle(t.Context(), mostWaiting+mostTouched) }) {
 		left, err := w.db.Queue().List(t.Context(), job.Filter{})
 		t.Fatalf("jobs are left: %+v, %v\n%s", left, err, w.events.tail())
 	}
