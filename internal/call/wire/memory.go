@@ -7,14 +7,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Memory per entry of the list of words, per frequency, for the joined markers of a word, and per turn and interval of
+// Memory per entry of the list of words with its position, per frequency, for the joined markers of a word, and per turn and interval of
 // voice activity, whose slices grow; and temporarily for the turns of package transcript from which they are built, and
 // for the index of a word in a turn.
 const (
-	forEntry     = int64(unsafe.Sizeof(Word{}))
+	forEntry     = int64(unsafe.Sizeof(Word{}) + unsafe.Sizeof(0))
 	forFrequency = int64(unsafe.Sizeof(Frequency{}))
 	forMarkers   = 16
-	forTurn      = 2 * int64(unsafe.Sizeof(Turn{})+unsafe.Sizeof(Occurrence{}))
+	forTurn      = 2 * int64(unsafe.Sizeof(Turn{})+unsafe.Sizeof("")+unsafe.Sizeof(Occurrence{}))
 	ofTurn       = 3 * int64(unsafe.Sizeof(transcript.Turn{}))
 	forIndex     = 3 * 8
 	forAnswer    = 16 << 10 // in addition to its lists

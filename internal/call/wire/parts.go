@@ -9,10 +9,13 @@ const (
 	partWords
 	partTurns
 	partActivity
+	partPositions
+	partText
 )
 
-// PartNames lists the names of the parts that an answer can leave out, as in the JSON.
-var PartNames = []string{"frq", "v", "words", "turns", "voiceActivity"}
+// PartNames lists the names of the parts that an answer can leave out, as in the JSON: of words frq, v and p, of turns
+// text, which the words say as well.
+var PartNames = []string{"frq", "v", "words", "turns", "voiceActivity", "p", "text"}
 
 // ParsePart returns the set with the part of a name.
 func ParsePart(name string) (Parts, bool) {

@@ -22,7 +22,7 @@ type Transcript struct {
 // Word is a spoken word, a punctuation mark (m has punc), a placeholder of redacted words (m has redacted) or a change
 // of speaker (m has turn, w is the name).
 type Word struct {
-	P   int         `json:"p"`           // index among all entries, from 0
+	P   *int        `json:"p,omitempty"` // index among all entries, from 0; nil if it is left out
 	C   float64     `json:"c"`           // confidence 0..1; 1 if there was no recognition
 	S   int64       `json:"s"`           // ms
 	E   int64       `json:"e"`           // ms
@@ -47,10 +47,10 @@ type Frequency struct {
 
 // Turn is what one speaker of a stereo call says before the other speaks.
 type Turn struct {
-	Speaker string `json:"speaker"`
-	Text    string `json:"text"`
-	S       int64  `json:"s"` // ms
-	E       int64  `json:"e"` // ms
+	Speaker string  `json:"speaker"`
+	Text    *string `json:"text,omitempty"` // nil if it is left out
+	S       int64   `json:"s"`              // ms
+	E       int64   `json:"e"`              // ms
 }
 
 // Activity lists the times at which a speaker talks.
@@ -113,7 +113,7 @@ func newTranscript(t *transcript.Transcript, omit Parts, alternates []caption.Fo
 		w.Words = words(t, omit)
 	}
 	if t.Stereo() && omit&partTurns == 0 {
-		w.Turns = turns(t)
+		w.Turns = turns(t, omit)
 	}
 	if t.Named() && omit&partActivity == 0 {
 		w.VoiceActivity = activity(t)
@@ -129,10 +129,16 @@ func words(t *transcript.Transcript, omit Parts) []Word {
 	for i, w := range t.Words {
 		if begins(t, i) {
 			end := runEnd(t.Words[i:])
-			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn,
-				W: t.Speakers[w.Speaker].Name})
+			list = append(list, Word{C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn, W: t.Speakers[w.Speaker].Name})
 		}
-		list = append(list, newWord(len(list), w, omit))
+		list = append(list, newWord(w, omit))
+	}
+	if omit&partPositions == 0 {
+		positions := make([]int, len(list)) // one allocation for all
+		for i := range list {
+			positions[i] = i
+			list[i].P = &positions[i]
+		}
 	}
 	return list
 }
@@ -165,8 +171,8 @@ func runEnd(words []transcript.Word) time.Duration {
 	return end
 }
 
-func newWord(position int, w transcript.Word, omit Parts) Word {
-	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text,
+func newWord(w transcript.Word, omit Parts) Word {
+	word := Word{C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text,
 		M: strings.Join(w.Markers, "|")}
 	if w.Kind == transcript.Punctuation {
 		word.C, word.M = 1, strings.Join(append([]string{MarkPunctuation}, w.Markers...), "|")
@@ -185,9 +191,13 @@ func newWord(position int, w transcript.Word, omit Parts) Word {
 	return word
 }
 
-func turns(t *transcript.Transcript) []Turn {
+func turns(t *transcript.Transcript, omit Parts) []Turn {
 	return list.Map(t.Turns(), func(u transcript.Turn) Turn {
-		return Turn{t.Speakers[u.Speaker].Name, t.Text(u.Words), ms(u.Start), ms(u.End)}
+		turn := Turn{Speaker: t.Speakers[u.Speaker].Name, S: ms(u.Start), E: ms(u.End)}
+		if omit&partText == 0 {
+			turn.Text = new(t.Text(u.Words))
+		}
+		return turn
 	})
 }
 

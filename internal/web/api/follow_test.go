@@ -285,7 +285,7 @@ func TestPartsOfATranscriptAreLeftOut(t *testing.T) {
 		return string(text)
 	}
 	whole := read("")
-	for _, part := range []string{"frq", "v", "turns", "voiceActivity"} {
+	for _, part := range []string{"frq", "v", "turns", "voiceActivity", "p", "text"} {
 		name := `"` + part + `":`
 		if !strings.Contains(whole, name) || strings.Contains(read("?omit="+part), name) {
 			t.Errorf("%s is not there, or not left out", part)

@@ -1349,7 +1349,7 @@ export type Turn = {
 	e: Milliseconds;
 	s: Milliseconds;
 	speaker: string;
-	text: string;
+	text?: string;
 };
 
 export type Usage = {
@@ -1439,7 +1439,7 @@ export type Word = {
 		f: number;
 	}[];
 	m?: string;
-	p: number;
+	p?: number;
 	s: Milliseconds;
 	v?: number;
 	w: string;

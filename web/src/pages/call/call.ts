@@ -28,7 +28,7 @@ export interface Call {
 
 /** Asks for an item, without the parts that no page shows. */
 export async function load(id: string, signal_: AbortSignal): Promise<Call> {
-	const { value: item } = await send<Media>("GET", `v3/media/${part(id)}`, { query: { omit: ["frq", "v"] }, signal: signal_ });
+	const { value: item } = await send<Media>("GET", `v3/media/${part(id)}`, { query: { omit: ["frq", "v", "p", "text"] }, signal: signal_ });
 	const words = item.transcript === undefined ? null : read(item.transcript);
 	delete item.transcript; // the words in it take ten times the memory
 	const length = item.length ?? words?.end.reduce((a, b) => Math.max(a, b), 0) ?? 0;

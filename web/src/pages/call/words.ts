@@ -68,9 +68,7 @@ interface Group {
 	words: Word[];
 }
 
-const inked = (text: string): number => text.replace(/\s+/g, "").length;
-
-/** Hands each speaker's words to the turns of that speaker, as far as the text of each turn goes. */
+/** Hands each speaker's words to the turns of that speaker, as far as each turn lasts. */
 function byTurns(t: Transcript, turns: NonNullable<Transcript["turns"]>, index: (name: string) => number): Group[] {
 	const said: Word[][] = [];
 	let speaker = 0;
@@ -84,7 +82,7 @@ function byTurns(t: Transcript, turns: NonNullable<Transcript["turns"]>, index: 
 		const words = said[who] ?? [];
 		const first = taken[who] ?? 0;
 		let last = first;
-		for (let left = inked(turn.text); left > 0 && last < words.length; last++) left -= inked(words[last]?.w ?? "");
+		while (last < words.length && (words[last]?.s ?? 0) <= turn.e) last++;
 		taken[who] = last;
 		return { speaker: who, words: words.slice(first, last) };
 	});
