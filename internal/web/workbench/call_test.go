@@ -115,6 +115,7 @@ const litWords = `[...CSS.highlights.get("call-said")].map((r) => r.startContain
 const second = `Number(document.querySelector(".wave-box").getAttribute("aria-valuenow"))`
 
 func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	id := call(t, s, agentAndCaller, `{"title":"A slow line"}`, saidInSample(t))
@@ -174,6 +175,7 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 }
 
 func TestACallShowsAllItsResultsAndWhy(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	for path, body := range map[string]string{
@@ -250,6 +252,7 @@ func metadataConflict(t *testing.T, b *browsertest.Tab, s *servertest.Server, id
 }
 
 func TestACallSaysWhyThereIsLess(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
@@ -296,6 +299,7 @@ func TestACallSaysWhyThereIsLess(t *testing.T) {
 // TestACallOfThirtyThousandWordsHasATextNodeForEachTurn also logs what a page of that size costs.
 func TestACallOfThirtyThousandWordsHasATextNodeForEachTurn(t *testing.T) {
 	verify.Long(t)
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	var turns []spoken

@@ -49,6 +49,7 @@ func accessible(t *testing.T, b *browsertest.Tab, where string) {
 // TestFromWordsToTheSecondOfSound finds the sample call, plays a place of it, restricts the list by facet, period and
 // condition, keeps a view, and deletes the call, mostly by the keyboard.
 func TestFromWordsToTheSecondOfSound(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	signIn(b, s.Base, s.Token, "calls")
@@ -190,6 +191,7 @@ func deleted(t *testing.T, b *browsertest.Tab, s *servertest.Server, id string) 
 
 // TestKeysWithoutTheContentsSeeFiguresOnly signs in with the scope analytics alone.
 func TestKeysWithoutTheContentsSeeFiguresOnly(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	s.Await(t, s.Submit(t, sampleParts(t)...))

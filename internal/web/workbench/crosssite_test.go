@@ -52,11 +52,8 @@ const attack = `async (base, routes, media) => {
 		document.body.append(e);
 		setTimeout(done, 1500);
 	});
-	for (const path of media) {
-		await loads(new Image(), base + path);
-		await loads(document.createElement("audio"), base + path);
-		await loads(document.createElement("script"), base + path);
-	}
+	const elements = () => [new Image(), document.createElement("audio"), document.createElement("script")];
+	await Promise.all(media.flatMap((path) => elements().map((e) => loads(e, base + path))));
 	await new Promise((done) => {
 		const socket = new WebSocket(base.replace("http", "ws") + "/v3/media");
 		socket.onopen = () => done(won.push("a socket is open"));
@@ -67,6 +64,7 @@ const attack = `async (base, routes, media) => {
 
 func TestAnotherSiteDoesAndReadsNothingInASession(t *testing.T) {
 	verify.Long(t)
+	t.Parallel()
 	full, s := stage.Full(t)
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

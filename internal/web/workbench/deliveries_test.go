@@ -15,6 +15,7 @@ import (
 )
 
 func TestFailedDeliveriesOfAReceiverAreSentAgain(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	var accepts atomic.Bool
 	var taken atomic.Int32

@@ -11,6 +11,7 @@ import (
 
 // The page shows what was typed a moment later, and must not take newer text for wrong then.
 func TestWhatIsTypedFastStays(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	signIn(b, s.Base, s.Token, "upload")

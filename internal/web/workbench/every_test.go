@@ -15,30 +15,38 @@ const noCall = "019a9f5e-3c00-7000-8000-0123456789ab"
 
 func TestEveryPageIsForEverybody(t *testing.T) {
 	verify.Long(t)
+	t.Parallel()
 	b := browsertest.Open(t)
 	full, server := stage.Full(t)
-	t.Run("full", func(t *testing.T) {
-		signIn(b, server.Base, full.Token, "upload")
-		for _, p := range pages(t, full.Items[stage.Sample]) {
-			t.Run(p.name, func(t *testing.T) { forEverybody(t, b, server.Base, p, nil) })
-		}
-	})
-	t.Run("failed", func(t *testing.T) {
-		between := newProxy(t, server.Base)
-		signIn(b, between.URL, full.Token, "upload")
-		for _, how := range []int32{refuses, breaks} {
-			between.fails.Store(how)
-			for _, p := range pages(t, full.Items[stage.Sample]) {
-				t.Run(fmt.Sprint(p.name, how), func(t *testing.T) {
-					forEverybody(t, b, between.URL, p, []string{"Failed to load resource"})
-				})
-			}
-		}
-	})
+	signIn(b, server.Base, full.Token, "upload")
+	for _, p := range pages(t, full.Items[stage.Sample]) {
+		t.Run(p.name, func(t *testing.T) { forEverybody(t, b, server.Base, p, nil) })
+	}
+}
+
+func TestEveryPageOfAServerThatFailsIsForEverybody(t *testing.T) {
+	verify.Long(t)
+	t.Parallel()
+	b := browsertest.Open(t)
+	full, server := stage.Full(t)
+	between := newProxy(t, server.Base)
+	signIn(b, between.URL, full.Token, "upload")
+	between.fails.Store(refuses)
+	for _, p := range pages(t, full.Items[stage.Sample]) {
+		t.Run(p.name, func(t *testing.T) { forEverybody(t, b, between.URL, p, []string{"Failed to load resource"}) })
+	}
+	between.fails.Store(breaks)
+	for _, p := range pages(t, full.Items[stage.Sample]) {
+		t.Run(p.name+" without answers", func(t *testing.T) {
+			visit(b, between.URL, p)
+			titled(t, b)
+		})
+	}
 }
 
 func TestEveryPageOfAnAccountWithoutCallsIsForEverybody(t *testing.T) {
 	verify.Long(t)
+	t.Parallel()
 	b := browsertest.Open(t)
 	empty := stage.Empty(t)
 	signIn(b, empty.Base, empty.Token, "upload")
@@ -58,9 +66,7 @@ func forEverybody(t *testing.T, b *browsertest.Tab, base string, p page, expecte
 	b.Requests()
 	b.Size(1440, 1000)
 	visit(b, base, p)
-	if h := texts(b, `[...document.querySelectorAll("h1")].map((e) => e.innerText)`); len(h) != 1 || h[0] == "" {
-		t.Errorf("the titles of the page are %q", h)
-	}
+	titled(t, b)
 	for _, dark := range []bool{false, true} {
 		b.Dark(dark)
 		for _, found := range b.Axe() {
@@ -87,6 +93,13 @@ func forEverybody(t *testing.T, b *browsertest.Tab, base string, p page, expecte
 		if !containsAny(problem, expected) {
 			t.Errorf("the page complains: %s", problem)
 		}
+	}
+}
+
+func titled(t *testing.T, b *browsertest.Tab) {
+	t.Helper()
+	if h := texts(b, `[...document.querySelectorAll("h1")].map((e) => e.innerText)`); len(h) != 1 || h[0] == "" {
+		t.Errorf("the titles of the page are %q", h)
 	}
 }
 

@@ -22,6 +22,7 @@ const foreignElements = `[...document.querySelectorAll("script:not([src]), style
 
 func TestHostileTextsAreShownAsTexts(t *testing.T) {
 	verify.Long(t)
+	t.Parallel()
 	number := 1000
 	if os.Getenv("PARLEY_SOAK") != "" {
 		number = 10_000
@@ -92,6 +93,7 @@ func harmless(t *testing.T, b *browsertest.Tab, base string) {
 
 // Every kind of hostile text has to do harm where it is not shown as a text; otherwise the test above proves nothing.
 func TestTheTrapCatchesHostileTextsThatRun(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	b.Send("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": trap})
 	b.Send("Page.navigate", map[string]any{"url": "data:text/html,<body><h1>unsafe</h1>"})

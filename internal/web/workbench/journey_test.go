@@ -17,6 +17,7 @@ import (
 const clock = `document.querySelector(".call-audio").currentTime * 1000`
 
 func TestAQuestionLeadsToTheSecondOfAudioThatAnswersIt(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), given(t, saidInSample(t)),
@@ -167,6 +168,7 @@ func putCategory(t *testing.T, s *servertest.Server, name, condition string) {
 }
 
 func TestASessionEndsWithItsKey(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	key := s.Do(t, "POST", "/v3/profile/keys", strings.NewReader(`{"description":"a manager"}`)).JSON(t)

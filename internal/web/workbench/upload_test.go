@@ -43,6 +43,7 @@ func cutting(t *testing.T, base string) (address string, cuts *atomic.Int32) {
 }
 
 func TestFilesThatAreDroppedWithACSVOfMetadataArriveOnceEvenWhenAnUploadIsCut(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	base, cuts := cutting(t, s.Base)
@@ -104,6 +105,7 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestMistakesInACSVAndInAConfigurationAreToldWhereTheyAre(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	dir := t.TempDir()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestThePageKeepsToItsPolicyAndToItsServer(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t)
 	s := servertest.Start(t, servertest.Options{})
 	b.Open(s.Base+"/", "form input[type=password]")
