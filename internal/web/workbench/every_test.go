@@ -1,7 +1,6 @@
 package workbench_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
