@@ -72,11 +72,14 @@ type Stored struct {
 }
 
 // Cut returns the part of a recording between two times, clamped to its end. It reads little else where the format tells
-// where a time is in the file: WAV files, FLAC files with a seek table, and MP3 files of constant bit rate. Errors are
-// those of Decode.
+// where a time is in the file: WAV, FLAC, GSM and AMR files, and MP3 files of constant bit rate. Errors
+// are those of Decode.
 func (d *Decoder) Cut(ctx context.Context, s Stored, from, to time.Duration) (*Cut, error) {
 	if w, ok := plainWAV(s, s.Size); ok {
 		return w.cut(s, from, to)
+	}
+	if c, err := cutFLAC(ctx, s, from, to); c != nil || err != nil {
+		return c, err
 	}
 	for _, narrow := range narrowers {
 		e, err := narrow(s, from, to)
@@ -112,16 +115,20 @@ func (w *wavFile) cut(r io.ReaderAt, from, to time.Duration) (*Cut, error) {
 	if _, err := r.ReadAt(raw, w.at+start*width); err != nil && err != io.EOF {
 		return nil, readFailed(err)
 	}
-	channels := w.split(raw)
+	return cutOf(w.split(raw), factor, first-start*factor, frames), nil
+}
+
+// cutOf returns some frames of channels, whose rate is Rate after it was multiplied by 1 or 2.
+func cutOf(channels [][]int16, factor, skip, frames int64) *Cut {
 	for c := range channels {
 		if factor == 2 && frames > 0 {
 			channels[c] = new(doubler).add(channels[c], true)
 		}
-		skip := min(first-start*factor, int64(len(channels[c])))
-		channels[c] = channels[c][skip:min(skip+frames, int64(len(channels[c])))]
+		from := min(skip, int64(len(channels[c])))
+		channels[c] = channels[c][from:min(from+frames, int64(len(channels[c])))]
 	}
-	return &Cut{Channels: w.channels, Frames: int64(len(channels[0])), content: bytesAt(interleaved(channels)),
-		close: func() error { return nil }}, nil
+	return &Cut{Channels: len(channels), Frames: int64(len(channels[0])), content: bytesAt(interleaved(channels)),
+		close: func() error { return nil }}
 }
 
 // bytesAt is a content in memory.

@@ -60,7 +60,10 @@ var cutFiles = map[string]struct {
 	"a.gsm":        {append(chirpy("40", "1"), "-ar", "8000", "-c:a", "libgsm"), 8},
 	"opus.ogg":     {append(chirpy("40", "2"), "-c:a", "libopus"), 8},
 	"vorbis.ogg":   {append(chirpy("40", "2"), "-c:a", "libvorbis"), 8},
-	"a.flac":       {chirpy("40", "2"), 8},
+	"a.flac":       {chirpy("40", "2"), 0},
+	"a-8k.flac":    {append(chirpy("40", "1"), "-ar", "8000"), 1},
+	"a-24.flac":    {append(chirpy("40", "2"), "-sample_fmt", "s32"), 8},
+	"a-44k.flac":   {append(chirpy("40", "2"), "-ar", "44100"), 8},
 	"a.m4a":        {append(chirpy("40", "2"), "-c:a", "aac"), 8},
 	"a.webm":       {append(chirpy("40", "1"), "-c:a", "libopus"), 160},
 }

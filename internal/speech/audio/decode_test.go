@@ -75,7 +75,7 @@ func must(t *testing.T, d *Decoded, err error) *Decoded {
 }
 
 // make16 runs ffmpeg to write a file. args are inserted between its global options and the file name.
-func make16(t *testing.T, name string, args ...string) string {
+func make16(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	out, err := exec.Command("ffmpeg",

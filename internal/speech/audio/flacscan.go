@@ -32,7 +32,7 @@ func scanFLAC(r io.Reader, f *flacFile) ([]flacPoint, error) {
 				break
 			}
 			used += next
-			if !flacFrame(b[used:], number) {
+			if n, ok := flacFrame(b[used:]); !ok || n != number {
 				used++
 				continue
 			}
@@ -55,14 +55,15 @@ func scanFLAC(r io.Reader, f *flacFile) ([]flacPoint, error) {
 // mostFrameHeader is the size of the longest header of a frame.
 const mostFrameHeader = 16
 
-// flacFrame reports whether the header of the frame with a number is at the start of b (RFC 9639, 9.1).
-func flacFrame(b []byte, number int64) bool {
-	if len(b) < 6 || b[0] != 0xff || b[1] != 0xf8 {
-		return false
+// flacFrame returns the number of the frame whose header is at the start of b (RFC 9639, 9.1): of frames of a fixed size
+// their index, of others their first sample.
+func flacFrame(b []byte) (number int64, ok bool) {
+	if len(b) < 6 || b[0] != 0xff || b[1]&^1 != 0xf8 {
+		return 0, false
 	}
-	coded, n := codedNumber(b[4:])
-	if n == 0 || coded != number {
-		return false
+	number, n := codedNumber(b[4:])
+	if n == 0 {
+		return 0, false
 	}
 	at := 4 + n
 	switch b[2] >> 4 { // the size of the block may follow
@@ -77,7 +78,7 @@ func flacFrame(b []byte, number int64) bool {
 	case 13, 14:
 		at += 2
 	}
-	return at < len(b) && crc8(b[:at]) == b[at]
+	return number, at < len(b) && crc8(b[:at]) == b[at]
 }
 
 // codedNumber decodes a number that is written like a character in UTF-8, of up to 36 bits, and its length in bytes; 0

@@ -1,7 +1,8 @@
 // What all parts of the page share: the item, its words, its player, and how they lead to places.
 
 import { adjust, ask, link, part, route, send, type Signal, signal } from "kit";
-import type { Media } from "../../kit/wire";
+import type { Media, Streams } from "../../kit/wire";
+import { peaks, type Peaks } from "./peaks";
 import { type Band, bandsOf, type Place, placesOf } from "./places";
 import { Player } from "./player";
 import { read, type Words } from "./words";
@@ -17,6 +18,9 @@ export interface Call {
 	item: Media;
 	words: Words | null;
 	length: number;
+	streams: (signal: AbortSignal) => Promise<Streams>;
+	/** The waveform of the whole call. */
+	overview: (signal: AbortSignal) => Promise<Peaks>;
 	places: Place[];
 	bands: Band[];
 	player: Player;
@@ -26,9 +30,30 @@ export interface Call {
 	selection: Signal<Range | null>;
 }
 
-/** Asks for an item, without the parts that no page shows. */
+/** The stream to play: browsers play it, and seek in it exactly. */
+export const best = (streams: Streams | undefined): string | undefined =>
+	["playable", "redacted-audio", "original"].find((n) => streams?.streams.some((s) => s.streamName === n));
+
+/** What has been asked for already answers the first time; then it is asked for again. */
+function begun<T>(first: Promise<T> | undefined, load: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+	let kept = first;
+	kept?.catch(() => undefined); // who asks is told
+	return (signal_) => {
+		const answer = kept ?? load(signal_);
+		kept = undefined;
+		return answer;
+	};
+}
+
+/** Asks for an item, without the parts that no page shows, and for its sound at the same time. */
 export async function load(id: string, signal_: AbortSignal): Promise<Call> {
+	const listed = (signal: AbortSignal) => ask<Streams>("GET", `v3/media/${part(id)}/streams`, { signal });
+	const streams = listed(signal_);
+	streams.catch(() => undefined);
 	const { value: item } = await send<Media>("GET", `v3/media/${part(id)}`, { query: { omit: ["frq", "v", "p", "text"] }, signal: signal_ });
+	const whole = (length: number) => (signal: AbortSignal) => peaks(id, 0, Math.max(1, length), 4000, signal);
+	const known = item.transcript !== undefined && item.length !== undefined && best(await streams.catch(() => undefined)) !== undefined;
+	const drawn = known ? whole(item.length ?? 0)(signal_) : undefined;
 	const words = item.transcript === undefined ? null : read(item.transcript);
 	delete item.transcript; // the words in it take ten times the memory
 	const length = item.length ?? words?.end.reduce((a, b) => Math.max(a, b), 0) ?? 0;
@@ -37,6 +62,8 @@ export async function load(id: string, signal_: AbortSignal): Promise<Call> {
 		item,
 		words,
 		length,
+		streams: begun(streams, listed),
+		overview: begun(drawn, whole(length)),
 		places: placesOf(item),
 		bands: bandsOf(words, length),
 		player: new Player(length),

@@ -38,16 +38,33 @@ export interface Colours {
 export const heightOf = (lanes: number, lane: number, rows: number): number =>
 	lanes * lane + rowHeight + gap + rows * (rowHeight + gap);
 
-/** Draws all but the playing position, which is an element of its own. */
-export function draw(canvas: HTMLCanvasElement, p: Picture): void {
+/** An empty canvas of a size in CSS pixels. */
+function empty(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
 	const ratio = devicePixelRatio;
-	const height = heightOf(p.speakers.length, p.lane, p.rows.length);
-	if (canvas.width !== Math.round(p.width * ratio)) canvas.width = Math.round(p.width * ratio);
+	if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio);
 	if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio);
 	const g = canvas.getContext("2d");
+	g?.setTransform(ratio, 0, 0, ratio, 0, 0);
+	g?.clearRect(0, 0, width, height);
+	return g;
+}
+
+/**
+ * Draws the position. It is a canvas because that leaves the document as it is: whenever an element or its style changes,
+ * browsers go through all marks of the transcript, in each frame while it plays.
+ */
+export function drawHead(canvas: HTMLCanvasElement, x: number, width: number, height: number, colour: string): void {
+	const g = empty(canvas, width, height);
 	if (g === null) return;
-	g.setTransform(ratio, 0, 0, ratio, 0, 0);
-	g.clearRect(0, 0, p.width, height);
+	g.fillStyle = colour;
+	g.fillRect(x - 1, 0, 2, height);
+}
+
+/** Draws all but the playing position. */
+export function draw(canvas: HTMLCanvasElement, p: Picture): void {
+	const height = heightOf(p.speakers.length, p.lane, p.rows.length);
+	const g = empty(canvas, p.width, height);
+	if (g === null) return;
 	const x = (ms: number) => ((ms - p.view.from) / (p.view.to - p.view.from)) * p.width;
 	const box = (s: number, e: number, top: number, h: number, least = 1) => {
 		if (e < p.view.from || s > p.view.to) return;
@@ -145,12 +162,8 @@ function most(p: Peaks): number {
 
 /** Draws the whole call, small. */
 export function drawMap(canvas: HTMLCanvasElement, peaks: Peaks, length: number, width: number, height: number, colour: string): void {
-	const ratio = devicePixelRatio;
-	canvas.width = Math.round(width * ratio);
-	canvas.height = Math.round(height * ratio);
-	const g = canvas.getContext("2d");
+	const g = empty(canvas, width, height);
 	if (g === null) return;
-	g.setTransform(ratio, 0, 0, ratio, 0, 0);
 	g.fillStyle = colour;
 	for (let c = 0; c < peaks.channels; c++) {
 		bars(g, peaks, c, { view: { from: 0, to: length }, width }, height / 2, height / 2);

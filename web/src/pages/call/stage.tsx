@@ -1,26 +1,21 @@
 // The player: what stands at the top while the transcript scrolls below.
 
-import { address, clock, Failed, IconButton, part, ask, useAnswer, useEffect, useKeys, useMemo, useRef, useState } from "kit";
-import type { Streams } from "../../kit/wire";
-import { type Call, colour, remember, seek } from "./call";
+import { address, clock, Failed, IconButton, part, useAnswer, useEffect, useKeys, useMemo, useRef, useState } from "kit";
+import { best, type Call, colour, remember, seek } from "./call";
 import { Legend } from "./legend";
-import { lanes, peaks } from "./peaks";
+import { lanes } from "./peaks";
 import { byTime, type Kind, type Place } from "./places";
 import { Wave } from "./wave";
 
 const rates = [0.75, 1, 1.25, 1.5, 1.75, 2];
 
-/** The stream to play: browsers play it, and seek in it exactly. */
-const best = (names: string[]): string | undefined =>
-	["playable", "redacted-audio", "original"].find((n) => names.includes(n));
-
 export function Stage({ call, hits, narrow }: { call: Call; hits: Place[]; narrow: boolean }) {
 	const { player } = call;
-	const streams = useAnswer(`${call.id} ${call.item.status}`, (signal) => ask<Streams>("GET", `v3/media/${part(call.id)}/streams`, { signal }));
+	const streams = useAnswer(`${call.id} ${call.item.status}`, call.streams);
 	const names = streams.value?.streams.map((s): string => s.streamName);
-	const stream = names === undefined ? undefined : best(names);
+	const stream = best(streams.value);
 	const done = call.words !== null;
-	const overview = useAnswer(stream !== undefined && done ? call.id : null, (signal) => peaks(call.id, 0, Math.max(1, call.length), 4000, signal));
+	const overview = useAnswer(stream !== undefined && done ? call.id : null, call.overview);
 	useEffect(() => {
 		if (names === undefined) return;
 		player.load(stream === undefined ? null : address(`v3/media/${part(call.id)}/streams/${stream}`), withheld(call, names));

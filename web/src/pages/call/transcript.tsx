@@ -4,7 +4,7 @@ import { effect, Empty, useEffect, useKeys, useLayoutEffect, useRef, useSignal }
 import { type Call, jump, seek } from "./call";
 import { Highlights, type Mark } from "./highlight";
 import { Selected, selectedRange } from "./selected";
-import { build, textAt, turnOf, whenSeen } from "./turns";
+import { build, textAt, type Turns, turnOf, whenSeen } from "./turns";
 import { begunAt, leading, num, saidAt, type Stretch, stretches, wordAt, type Words } from "./words";
 
 /** Shows the words of a call. Found is what the finder found; now is the one that is looked at. */
@@ -29,7 +29,7 @@ function Said({ call, w, found, hits, now, shading }: {
 	shading: boolean;
 }) {
 	const list = useRef<HTMLOListElement>(null);
-	const page = useRef<{ items: HTMLElement[]; texts: Text[]; marks: Highlights } | null>(null);
+	const page = useRef<(Turns & { marks: Highlights }) | null>(null);
 	const following = useSignal(true);
 	const moved = useRef(0); // when this page last scrolled by itself
 
@@ -37,9 +37,9 @@ function Said({ call, w, found, hits, now, shading }: {
 		if (list.current === null) return;
 		const made = build(list.current, call.id, w);
 		const marks = new Highlights(w, made.texts);
-		page.current = { ...made, marks };
-		const stop = whenSeen(list.current, made.items, (first, end) => marks.see(first, end));
-		return () => (stop(), marks.end());
+		page.current = Object.assign(made, { marks });
+		const stop = whenSeen(list.current, made, (first, end) => marks.see(first, end));
+		return () => (stop(), made.end(), marks.end());
 	}, [call, w]);
 
 	useEffect(() => {
@@ -57,6 +57,7 @@ function Said({ call, w, found, hits, now, shading }: {
 
 	/** Scrolls so that a stretch of text stands below the player, unless it is well in sight. */
 	const show = (s: Stretch, always: boolean) => {
+		page.current?.need(s.turn);
 		const r = page.current?.marks.range(s)?.getBoundingClientRect();
 		if (r === undefined) return;
 		const top = document.querySelector(".player")?.getBoundingClientRect().bottom ?? 0;
@@ -133,8 +134,8 @@ function Said({ call, w, found, hits, now, shading }: {
 		focus(at + step);
 	};
 	const focus = (turn: number) => {
-		const items = page.current?.items ?? [];
-		const link = items[turn]?.querySelector("a");
+		page.current?.need(turn);
+		const link = page.current?.items[turn]?.querySelector("a");
 		if (!link) return;
 		list.current?.querySelector("a[tabindex='0']")?.setAttribute("tabindex", "-1");
 		link.tabIndex = 0;

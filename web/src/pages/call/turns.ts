@@ -4,11 +4,28 @@ import { clock } from "kit";
 import { colour, moment } from "./call";
 import type { Words } from "./words";
 
-/** Fills a list with turns, and returns their elements and their text nodes. */
-export function build(list: HTMLElement, id: string, w: Words): { items: HTMLElement[]; texts: Text[] } {
+/** The turns of a list: their elements and their text nodes, of which those before ready are in the document. */
+export interface Turns {
+	items: HTMLElement[];
+	texts: Text[];
+	ready: number;
+	/** Puts all turns up to one into the document at once. */
+	need(turn: number): void;
+	end(): void;
+}
+
+/** How many turns are put into the document at once: several windows full, and soon done. */
+const portion = 150;
+
+/** Safari has no callbacks for idle times. */
+const [whenIdle, notWhenIdle] = "requestIdleCallback" in window
+	? [(f: () => void) => requestIdleCallback(f, { timeout: 500 }), cancelIdleCallback]
+	: [(f: () => void) => setTimeout(f, 50), clearTimeout];
+
+/** Fills a list with turns: the first ones at once, the others in idle times, so that the page is never stuck. */
+export function build(list: HTMLElement, id: string, w: Words): Turns {
 	const items: HTMLElement[] = [];
 	const texts: Text[] = [];
-	const all = document.createDocumentFragment();
 	let before = -1;
 	w.turns.forEach((turn, i) => {
 		const item = document.createElement("li");
@@ -25,35 +42,52 @@ export function build(list: HTMLElement, id: string, w: Words): { items: HTMLEle
 		text.dir = "auto";
 		const node = document.createTextNode(turn.text);
 		text.append(node);
-		all.append(item);
 		items.push(item);
 		texts.push(node);
 	});
-	list.replaceChildren(all);
-	return { items, texts };
+	let later = 0;
+	const more = (end: number) => {
+		notWhenIdle(later);
+		list.append(...items.slice(turns.ready, end));
+		turns.ready = Math.min(items.length, Math.max(turns.ready, end));
+		if (turns.ready < items.length) later = whenIdle(() => more(turns.ready + portion));
+	};
+	const turns: Turns = {
+		items,
+		texts,
+		ready: 0,
+		need: (turn) => turn >= turns.ready && more(turn + portion),
+		end: () => notWhenIdle(later),
+	};
+	list.replaceChildren();
+	more(portion);
+	return turns;
 }
 
-/** How far beyond the window turns count as seen, in pixels. */
-const margin = 100;
-
 /**
- * Tells which of the items, which stand below each other, are on screen: at once, and before each frame in which that
- * may have changed. An IntersectionObserver of thousands of items costs more than all else of a frame.
+ * Tells which of the turns are on screen or near it: at once, and when that has changed so much that others will be seen
+ * soon. Chromium goes through all marks whenever one changes, so there are few and they change seldom. An
+ * IntersectionObserver of thousands of items costs more than all else of a frame.
  */
-export function whenSeen(list: HTMLElement, items: HTMLElement[], tell: (first: number, end: number) => void): () => void {
+export function whenSeen(list: HTMLElement, turns: Turns, tell: (first: number, end: number) => void): () => void {
 	let asked = 0;
 	const after = (y: number) => {
-		let [low, high] = [0, items.length];
+		let [low, high] = [0, turns.ready];
 		while (low < high) {
 			const middle = (low + high) >> 1;
-			if ((items[middle]?.getBoundingClientRect().bottom ?? 0) <= y) low = middle + 1;
+			if ((turns.items[middle]?.getBoundingClientRect().bottom ?? 0) <= y) low = middle + 1;
 			else high = middle;
 		}
 		return low;
 	};
+	const within = (margin: number): [number, number] => [after(-margin), Math.min(turns.ready, after(innerHeight + margin) + 1)];
+	let told: [number, number] = [0, 0];
 	const look = () => {
 		asked = 0;
-		tell(after(-margin), Math.min(items.length, after(innerHeight + margin) + 1));
+		const [first, end] = within(innerHeight / 8);
+		if (first >= told[0] && end <= told[1]) return;
+		told = within(innerHeight);
+		tell(...told);
 	};
 	const later = () => {
 		asked ||= requestAnimationFrame(look);

@@ -3,7 +3,7 @@
 import { clock, effect, Loading, useAnswer, useEffect, useKeys, useLayoutEffect, useRef, useState } from "kit";
 import { type Call, jump, type Range, remember, seek, spoken } from "./call";
 import { colours, nearest, Tip } from "./legend";
-import { draw, drawMap, gap, heightOf, type Picture, rowHeight } from "./draw";
+import { draw, drawHead, drawMap, gap, heightOf, type Picture, rowHeight } from "./draw";
 import { peaks, type Peaks } from "./peaks";
 import type { Kind, Place } from "./places";
 import { begunAt, num, saidAt } from "./words";
@@ -34,7 +34,9 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 	const box = useRef<HTMLDivElement>(null);
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const map = useRef<HTMLCanvasElement>(null);
-	const head = useRef<HTMLDivElement>(null);
+	const head = useRef<HTMLCanvasElement>(null);
+	const ink = useRef("");
+	const height = heightOf(speakers.length, lane, rows.length);
 	const seen = useRef(view);
 	seen.current = view;
 	const detail = useDetail(call, view, width, overview);
@@ -54,6 +56,9 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 		view, width, lane, speakers, peaks: detail, words: call.words, bands: call.bands, rows,
 		selection: call.selection.value, colours: colours(box.current ?? document.body),
 	});
+	useEffect(() => {
+		ink.current = colours(box.current ?? document.body).redaction;
+	}, [round]);
 	useEffect(() => effect(() => {
 		call.selection.value; // drawn
 		if (canvas.current !== null && width > 0) draw(canvas.current, picture());
@@ -70,12 +75,9 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 			const at = Math.min(Math.max(0, ms - (to - from) * 0.1), length - (to - from));
 			setView({ from: at, to: at + (to - from) });
 		}
-		if (head.current === null) return;
-		const x = ((ms - from) / (to - from)) * width;
-		head.current.style.transform = `translateX(${x}px)`;
-		head.current.style.visibility = x < 0 || x > width ? "hidden" : "visible";
+		if (head.current !== null && width > 0) drawHead(head.current, ((ms - from) / (to - from)) * width, width, height, ink.current);
 		label(ms);
-	}), [call, view, width]);
+	}), [call, view, width, height, round]);
 
 	const said = useRef(-1);
 	const label = (ms: number) => {
@@ -165,7 +167,7 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 				aria-valuemin={0}
 				aria-valuemax={Math.floor(length / 1000)}
 				aria-valuenow={0}
-				style={{ height: `${heightOf(speakers.length, lane, rows.length)}px` }}
+				style={{ height: `${height}px` }}
 				onPointerDown={down}
 				onPointerMove={move}
 				onPointerUp={() => ((dragging.current = null), remember(call))}
@@ -173,7 +175,7 @@ export function Wave({ call, overview, speakers, rows, lane, missing }: {
 				onKeyDown={key}
 			>
 				<canvas ref={canvas} aria-hidden="true" />
-				<div ref={head} class="wave-head" />
+				<canvas ref={head} class="wave-head" aria-hidden="true" />
 				{tip !== null && <Tip {...tip} width={width} />}
 			</div>
 			<WaveMap call={call} view={view} canvas={map} pan={(ms) => pan(ms - (view.from + view.to) / 2)} show={overview !== null} />
