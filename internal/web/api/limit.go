@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"parley/internal/call/wire"
 	"parley/internal/storage/store"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
@@ -142,6 +143,25 @@ func or(own *int64, operators int64) int64 {
 		return *own
 	}
 	return operators
+}
+
+// getLimits answers with what the account may store and request.
+func (s *Server) getLimits(r *request) (any, error) {
+	stored, err := store.Read(r.Context(), s.Store, func(tx *store.Tx) (int64, error) { return tx.Storage(r.who.Account.ID) })
+	if err != nil {
+		return nil, err
+	}
+	own := r.who.Account.Limits
+	return wire.NewLimits(wire.Limits{
+		Storage: wire.Storage{Bytes: stored, Limit: wire.Limited(or(own.Storage, s.Limits.Storage))},
+		Requests: wire.Requests{PerSecond: wire.Limited(or(own.Rate, s.Limits.AccountRate)),
+			PerSecondAndKey: wire.Limited(s.Limits.TokenRate), AtOnce: wire.Limited(s.Limits.Requests)},
+		Definitions: wire.Limited(s.Limits.Definitions), UploadBytes: wire.Limited(s.MaxUpload),
+		RecordingMS: wire.Limited(s.MaxDuration.Milliseconds()), RequestMemory: wire.Limited(s.Limits.Share),
+		Settings: wire.Settings{Version: s.Version,
+			TimeToLiveInSeconds: int64(s.Environment().TimeToLive / time.Second),
+			ScoreAsNumber:       r.who.Account.Compatibility.ScoreAsNumber},
+	}), nil
 }
 
 // admit admits a request of an account, or refuses it when it exceeds a limit. A request counts until it is answered.

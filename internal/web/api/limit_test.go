@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/operation/config"
 	"parley/internal/storage/store"
@@ -90,6 +92,7 @@ func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.
 	s.Submit(t, recording)
 	id := s.Submit(t, recording)
 	stored := len(s.Recordings(t))
+	limits(t, s, "storage", map[string]any{"bytes": float64(2 * size), "limit": float64(2*size + 10)})
 	for range 2 {
 		a := s.Post(t, recording)
 		refused(t, a, 429, 95042, "bytes")
@@ -114,8 +117,31 @@ func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.
 	if err != nil {
 		t.Fatal(err)
 	}
+	limits(t, s, "storage", map[string]any{"bytes": float64(2 * size)})
 	s.Submit(t, recording)
 	s.Submit(t, recording)
+}
+
+// limits compares a part of what the account is told of its limits.
+func limits(t *testing.T, s *servertest.Server, part string, want any) {
+	t.Helper()
+	if got := ok(t, s.Get(t, "/v3/profile/limits")).JSON(t)[part]; !reflect.DeepEqual(got, want) {
+		t.Errorf("%s is %v, not %v", part, got, want)
+	}
+}
+
+func TestLimitsThatDoNotExistAreNotTold(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		c.AccountRate, c.TokenRate, c.AccountRequests, c.AccountDefinitions, c.AccountMemory = 0, 40, 7, 3, 0
+		c.TimeToLive, c.MaxDuration, c.MaxUpload = time.Hour, time.Minute, 5<<20
+	}})
+	limits(t, s, "requests", map[string]any{"perSecondAndKey": 40.0, "atOnce": 7.0})
+	for name, want := range map[string]any{"definitions": 3.0, "uploadBytes": float64(5 << 20), "recordingLength": 60_000.0,
+		"requestMemory": nil} {
+		limits(t, s, name, want)
+	}
+	limits(t, s, "settings", map[string]any{"version": s.Server.Version, "timeToLiveInSeconds": 3600.0, "scoreAsNumber": false})
 }
 
 func TestHeadersBeyondTheLimitAreRefused(t *testing.T) {

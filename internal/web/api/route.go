@@ -141,6 +141,7 @@ var routes = slices.Concat([]route{
 	{"POST", "/v3/profile/keys", account.Keys, asJSON((*Server).createKey)},
 	{"GET", "/v3/profile/keys/{keyId}", account.Keys, asJSON((*Server).getKey)},
 	{"DELETE", "/v3/profile/keys/{keyId}", account.Keys, withoutBody((*Server).deleteKey)},
+	{"GET", "/v3/profile/limits", account.MediaRead, asJSON((*Server).getLimits)},
 	{"GET", "/v3/profile/sessions", account.Keys, asJSON((*Server).listSessions)},
 	{"DELETE", "/v3/profile/sessions/{sessionId}", account.Keys, withoutBody((*Server).deleteSession)},
 	{"GET", "/v3/security/public-keys", account.Keys, asJSON((*Server).listPublicKeys)},

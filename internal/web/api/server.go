@@ -44,11 +44,12 @@ type Config struct {
 	Registry    *prometheus.Registry
 	Log         *slog.Logger
 	Version     string
-	Description []byte   // OpenAPI description, JSON
-	PublicURL   *url.URL // nil: the host of the request
-	Origins     []string // allowed CORS origins
-	MaxUpload   int64    // maximum bytes of a request's body
-	WorkerOnly  bool     // serve only health and metrics
+	Description []byte        // OpenAPI description, JSON
+	PublicURL   *url.URL      // nil: the host of the request
+	Origins     []string      // allowed CORS origins
+	MaxUpload   int64         // maximum bytes of a request's body
+	MaxDuration time.Duration // of a recording; 0: no limit
+	WorkerOnly  bool          // serve only health and metrics
 
 	UploadTime   time.Duration // per 16 KiB of an upload, or for a body that no handler reads; 0: 1 min
 	DownloadTime time.Duration // per 64 KiB of an answer; 0: 1 min

@@ -769,6 +769,28 @@ export type Knowledge = {
 	}[];
 };
 
+export type Limits = {
+	_links: Links;
+	definitions?: number;
+	recordingLength?: Milliseconds;
+	requestMemory?: number;
+	requests: {
+		atOnce?: number;
+		perSecond?: number;
+		perSecondAndKey?: number;
+	};
+	settings: {
+		scoreAsNumber: boolean;
+		timeToLiveInSeconds?: number;
+		version: string;
+	};
+	storage: {
+		bytes: number;
+		limit?: number;
+	};
+	uploadBytes?: number;
+};
+
 export type Link = {
 	href: string;
 };

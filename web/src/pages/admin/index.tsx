@@ -4,6 +4,7 @@ import { adjust, type FunctionComponent, Heading, Icon, may, type Route, Tabs } 
 import { Audit } from "./audit";
 import { Health } from "./health";
 import { Keys } from "./keys";
+import { Limits } from "./limits";
 import { PublicKeys } from "./publickeys";
 import { Queue } from "./queue";
 import { Sessions } from "./sessions";
@@ -23,6 +24,7 @@ const parts: readonly Part[] = [
 	{ key: "public-keys", label: "Public keys", scope: "keys", Shown: PublicKeys },
 	{ key: "audit", label: "Audit log", scope: "admin", Shown: Audit },
 	{ key: "usage", label: "Usage", scope: "analytics", Shown: Usage },
+	{ key: "limits", label: "Limits and settings", scope: "media:read", Shown: Limits },
 	{ key: "queue", label: "Queue", scope: "admin", Shown: Queue },
 	{ key: "health", label: "Health", Shown: Health },
 ];

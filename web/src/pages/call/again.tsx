@@ -1,7 +1,7 @@
 // Processes the call again: as before, or with other analyses.
 
 import { ask, Dialog, Failed, Field, may, part, useAnswer, useChange, useState } from "kit";
-import type { Configuration, Media } from "../../kit/wire";
+import type { Configuration, Media, Presets } from "../../kit/wire";
 import type { Call } from "./call";
 
 /** The analyses that can be asked for: what the configuration says, and whether an item has them. */
@@ -43,6 +43,8 @@ export function Again({ call, close, started }: { call: Call; close: () => void;
 	]));
 	const [edited, setEdited] = useState<string | null>(null);
 	const names = useAnswer(!same && may("definitions") ? "names" : null, named);
+	const saved = useAnswer(!same && may("definitions") ? "presets" : null, (signal) => ask<Presets>("GET", "v3/definition/presets", { signal }));
+	const presets = saved.value?.presets ?? [];
 	const text = edited ?? JSON.stringify(configuration(call, chosen), null, 2);
 	const change = useChange(async () => {
 		const form = new FormData();
@@ -78,6 +80,19 @@ export function Again({ call, close, started }: { call: Call; close: () => void;
 			</label>
 			{!same && (
 				<>
+					{presets.length > 0 && (
+						<Field label="Begin with a preset">
+							{(a) => (
+								<select {...a} onChange={(e) => {
+									const preset = presets.find((p) => p.presetName === e.currentTarget.value);
+									setEdited(preset === undefined ? null : JSON.stringify(preset.configuration, null, 2));
+								}}>
+									<option value="">none: what is ticked below</option>
+									{presets.map((p) => <option value={p.presetName}>{p.presetName}</option>)}
+								</select>
+							)}
+						</Field>
+					)}
 					<fieldset class="checks">
 						<legend>What is computed</legend>
 						{analyses.map((a) => box(a.name, a.name))}
