@@ -4,7 +4,7 @@ import { clock } from "./format";
 import { Icon } from "./icon";
 import { link } from "./route";
 import { may } from "./session";
-import { isSounding, playSound, sounding, type Stretch, stopSound } from "./sound";
+import { isSounding, leaveSound, playSound, prepareSound, sounding, type Stretch, stopSound } from "./sound";
 import type { Match } from "./wire";
 
 /** The stretch of a place. */
@@ -44,6 +44,8 @@ export function Hit({ media, match, length, tabIndex }: {
 					aria-label={on ? `Stop, ${at}` : `Play at ${at}`}
 					title={on ? "Stop (Esc)" : `Play at ${at}`}
 					onClick={() => toggleHit(media, match, length)}
+					onPointerEnter={() => prepareSound(stretchOf(media, match), length ?? lengthOf(match))}
+					onPointerLeave={leaveSound}
 				>
 					<Icon name={on ? "pause" : "play"} size={14} />
 				</button>

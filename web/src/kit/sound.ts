@@ -36,20 +36,40 @@ function element(): HTMLAudioElement {
 	return audio;
 }
 
-/** Plays a stretch; what played before stops. The length is that of the call. */
-export function playSound(stretch: Stretch, length: number): void {
+/** The address of a stretch with what is around it. */
+function clip(stretch: Stretch, length: number): string {
 	const from = Math.max(0, Math.floor(stretch.s) - before);
 	const to = Math.min(Math.ceil(stretch.e) + after, from + longest, length > from ? Math.floor(length) : Infinity);
+	return address(`v3/media/${part(stretch.media)}/clip`, { s: from, e: to });
+}
+
+/** Plays a stretch; what played before stops. The length is that of the call. */
+export function playSound(stretch: Stretch, length: number): void {
 	sounding.value = { ...stretch, heard: false };
 	[whole, end] = [false, Infinity];
-	start(address(`v3/media/${part(stretch.media)}/clip`, { s: from, e: to }));
+	start(clip(stretch, length));
 }
 
 function start(source: string): void {
 	const a = element();
-	a.src = source;
+	if (a.getAttribute("src") !== source || a.error !== null) a.src = source;
+	else a.currentTime = 0;
 	a.play().catch(() => undefined); // its error event says more, and a stop is none
 }
+
+let intended: ReturnType<typeof setTimeout> | undefined;
+
+/** Loads a stretch that somebody points at, unless another one plays: the click is likely to follow. */
+export function prepareSound(stretch: Stretch, length: number): void {
+	clearTimeout(intended);
+	intended = setTimeout(() => {
+		const source = clip(stretch, length);
+		if (sounding.value === null && element().getAttribute("src") !== source) element().src = source;
+	}, 60);
+}
+
+/** Nobody points at it any more. */
+export const leaveSound = (): void => clearTimeout(intended);
 
 /** Plays from the stream where there is no clip. Says why if there is none either. */
 async function otherwise(): Promise<void> {
