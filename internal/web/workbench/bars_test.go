@@ -209,7 +209,7 @@ func (m *bars) explore(t *testing.T, s *servertest.Server) {
 		t.Fatal(err)
 	}
 	var all, rows []float64
-	for range 20 {
+	for range 60 {
 		began := time.Now()
 		if a := s.Do(t, "POST", "/v3/analytics/explore", bytes.NewReader(question)); a.Status != 200 {
 			t.Fatal(a)
@@ -219,8 +219,9 @@ func (m *bars) explore(t *testing.T, s *servertest.Server) {
 		s.Do(t, "POST", "/v3/analytics/explore", strings.NewReader(`{"include":["rows"]}`))
 		rows = append(rows, time.Since(began).Seconds()*1000)
 	}
-	m.add(fmt.Sprintf("explore, %d calls, 6 facets, p95 of 20", calls), percentile(all, 95), 120, "ms")
-	m.add("its rows alone, p95 of 20", percentile(rows, 95), 0, "ms")
+	m.add(fmt.Sprintf("explore, %d calls, 6 facets, p95 of 60", calls), percentile(all, 95), 120, "ms")
+	m.add("  the first one after the start", all[0], 0, "ms")
+	m.add("  its rows alone, p95 of 60", percentile(rows, 95), 0, "ms")
 }
 
 // percentile returns a percentile of values.
