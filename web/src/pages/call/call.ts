@@ -52,8 +52,11 @@ export async function load(id: string, signal_: AbortSignal): Promise<Call> {
 	streams.catch(() => undefined);
 	const { value: item } = await send<Media>("GET", `v3/media/${part(id)}`, { query: { omit: ["frq", "v", "p", "text"] }, signal: signal_ });
 	const whole = (length: number) => (signal: AbortSignal) => peaks(id, 0, Math.max(1, length), 4000, signal);
-	const known = item.transcript !== undefined && item.length !== undefined && best(await streams.catch(() => undefined)) !== undefined;
-	const drawn = known ? whole(item.length ?? 0)(signal_) : undefined;
+	const { length: known } = item;
+	const drawn = item.transcript === undefined || known === undefined ? undefined : streams.then((s) => {
+		if (best(s) === undefined) throw new Error("The call has no sound."); // nobody asks for its waveform
+		return whole(known)(signal_);
+	});
 	const words = item.transcript === undefined ? null : read(item.transcript);
 	delete item.transcript; // the words in it take ten times the memory
 	const length = item.length ?? words?.end.reduce((a, b) => Math.max(a, b), 0) ?? 0;
