@@ -41,7 +41,7 @@ func NewLimits(l Limits) Limits {
 	return l
 }
 
-// Limited returns a limit, and nil for 0, which means that there is none.
+// Limited returns a limit; nil if most is 0, which stands for no limit.
 func Limited(most int64) *int64 {
 	if most <= 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Memory per entry of the list of words with its position, per frequency, for the joined markers of a word, and per turn and interval of
-// voice activity, whose slices grow; and temporarily for the turns of package transcript from which they are built, and
+// Memory per entry of the list of words with its position, per frequency, for the joined markers of a word, and per turn
+// and interval of voice activity, whose slices grow; and temporarily for the turns of package transcript from which they are built, and
 // for the index of a word in a turn.
 const (
 	forEntry     = int64(unsafe.Sizeof(Word{}) + unsafe.Sizeof(0))

@@ -288,9 +288,9 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
-		MaxDuration: s.Settings.MaxDuration,
-		Stopping:    ctx, UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
-		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
+		MaxDuration: s.Settings.MaxDuration, Stopping: ctx, UploadTime: s.Settings.UploadTime,
+		DownloadTime: s.Settings.DownloadTime,
+		WorkerOnly:   s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
 		Limits: api.Limits{
 			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
 			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage,

@@ -21,8 +21,8 @@ func (s *Server) root(*request) (any, error) {
 	return wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
 		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
 		"definition/vocabularies", "definition/presets", "definition/dashboards", "analytics/vbql", "analytics/schema",
-		"analytics/queries", "profile/keys", "profile/limits", "profile/sessions", "usage/months", "audit", "queue", "callbacks/endpoints",
-		"callbacks/secrets", "security/public-keys"), nil
+		"analytics/queries", "profile/keys", "profile/limits", "profile/sessions", "usage/months", "audit", "queue",
+		"callbacks/endpoints", "callbacks/secrets", "security/public-keys"), nil
 }
 
 // summaryMemory is the approximate memory to render an item of a list, in addition to what is read of it. Measured;

@@ -16,8 +16,8 @@ import (
 // chirp tells in its pitch where one is in it: it rises from 300 to 2,300 Hz within each four seconds.
 const chirp = "aevalsrc='0.4*sin(2*PI*(300*mod(t,4)+250*pow(mod(t,4),2)))':s=8000:d=10800"
 
-// heardAt seeks on the page of a call, and returns for the beginning and for each place how far what is heard is from what
-// the audio element's clock says, in seconds.
+// heardAt plays the beginning of a call and some places of it. For each it returns how many seconds what is heard is ahead
+// of the clock of the audio element.
 const heardAt = `(async (places) => {
 	const a = document.querySelector("audio"), context = new AudioContext(), hear = context.createAnalyser();
 	hear.fftSize = 2048;

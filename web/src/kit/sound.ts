@@ -15,6 +15,10 @@ export interface Stretch {
 /** The stretch that plays or is about to; null for silence. */
 export const sounding = signal<(Stretch & { heard: boolean }) | null>(null);
 
+/** The stream to play: browsers play it, and seek in it exactly. */
+export const bestStream = (streams: readonly { streamName: string }[]): string | undefined =>
+	["playable", "redacted-audio", "original"].find((n) => streams.some((s) => s.streamName === n));
+
 /** What is played before and after a stretch, so that it is heard in its place; the longest stretch. */
 const [before, after, longest] = [500, 3000, 60_000];
 
@@ -80,7 +84,7 @@ async function otherwise(): Promise<void> {
 		whole = true;
 		const path = `v3/media/${part(now.media)}/streams`;
 		const { streams } = await ask<{ streams: { streamName: string }[] }>("GET", path, { silent: true });
-		const name = ["playable", "redacted-audio", "original"].find((n) => streams.some((s) => s.streamName === n));
+		const name = bestStream(streams);
 		if (name === undefined) throw new Error("The recording has no sound that can be played.");
 		if (sounding.value?.media !== now.media || sounding.value.s !== now.s) return;
 		end = (now.e + after) / 1000;

@@ -1,6 +1,6 @@
 // What all parts of the page share: the item, its words, its player, and how they lead to places.
 
-import { adjust, ask, link, part, route, send, type Signal, signal } from "kit";
+import { adjust, ask, bestStream, link, part, route, send, type Signal, signal } from "kit";
 import type { Media, Streams } from "../../kit/wire";
 import { peaks, type Peaks } from "./peaks";
 import { type Band, bandsOf, type Place, placesOf } from "./places";
@@ -30,10 +30,6 @@ export interface Call {
 	selection: Signal<Range | null>;
 }
 
-/** The stream to play: browsers play it, and seek in it exactly. */
-export const best = (streams: Streams | undefined): string | undefined =>
-	["playable", "redacted-audio", "original"].find((n) => streams?.streams.some((s) => s.streamName === n));
-
 /** What has been asked for already answers the first time; then it is asked for again. */
 function begun<T>(first: Promise<T> | undefined, load: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
 	let kept = first;
@@ -54,7 +50,7 @@ export async function load(id: string, signal_: AbortSignal): Promise<Call> {
 	const whole = (length: number) => (signal: AbortSignal) => peaks(id, 0, Math.max(1, length), 4000, signal);
 	const { length: known } = item;
 	const drawn = item.transcript === undefined || known === undefined ? undefined : streams.then((s) => {
-		if (best(s) === undefined) throw new Error("The call has no sound."); // nobody asks for its waveform
+		if (bestStream(s.streams) === undefined) throw new Error("The call has no sound."); // nobody asks for its waveform
 		return whole(known)(signal_);
 	});
 	const words = item.transcript === undefined ? null : read(item.transcript);

@@ -1,7 +1,7 @@
 // The player: what stands at the top while the transcript scrolls below.
 
-import { address, clock, Failed, IconButton, part, useAnswer, useEffect, useKeys, useMemo, useRef, useState } from "kit";
-import { best, type Call, colour, remember, seek } from "./call";
+import { address, bestStream, clock, Failed, IconButton, part, useAnswer, useEffect, useKeys, useMemo, useRef, useState } from "kit";
+import { type Call, colour, remember, seek } from "./call";
 import { Legend } from "./legend";
 import { lanes } from "./peaks";
 import { byTime, type Kind, type Place } from "./places";
@@ -13,7 +13,7 @@ export function Stage({ call, hits, narrow }: { call: Call; hits: Place[]; narro
 	const { player } = call;
 	const streams = useAnswer(`${call.id} ${call.item.status}`, call.streams);
 	const names = streams.value?.streams.map((s): string => s.streamName);
-	const stream = best(streams.value);
+	const stream = bestStream(streams.value?.streams ?? []);
 	const done = call.words !== null;
 	const overview = useAnswer(stream !== undefined && done ? call.id : null, call.overview);
 	useEffect(() => {
