@@ -310,20 +310,26 @@ func found(element string) string {
 	return "document.querySelector(" + Text(element) + ")"
 }
 
-// Click waits for an element and clicks on its middle with the mouse. The element is a selector, or "=Name" for the
-// button, link or field with a visible name.
+// Click waits for an element that rests and that nothing covers, and clicks on its middle with the mouse. The element is a
+// selector, or "=Name" for the button, link or field with a visible name.
 func (b *Tab) Click(element string) {
 	b.t.Helper()
-	b.Until(element+" is there to be clicked", found(element))
-	at := b.Run(fmt.Sprintf(`(() => {
-		const e = %s;
-		e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-		const r = e.getClientRects()[0];
-		return [r.left + r.width / 2, r.top + r.height / 2];
-	})()`, found(element))).([]any)
+	b.Until(element+" is there to be clicked", "("+clickable+")("+found(element)+")")
+	at := b.Run("("+found(element)+").clickable").([]any)
 	b.Mouse("mousePressed", at[0].(float64), at[1].(float64))
 	b.Mouse("mouseReleased", at[0].(float64), at[1].(float64))
 }
+
+// clickable keeps the middle of an element with it, and is true when it has been there for three frames, and when the
+// element or its label is what is seen there: a page that loads moves what is below.
+const clickable = `(e) => {
+	e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+	const r = e.getClientRects()[0];
+	const at = [r.left + r.width / 2, r.top + r.height / 2];
+	if (e.clickable?.join() !== at.join()) [e.clickable, e.since] = [at, performance.now()];
+	const seen = e.getRootNode().elementFromPoint(...at);
+	return performance.now() - e.since > 50 && (e.contains(seen) || seen.closest("label")?.control === e);
+}`
 
 // Mouse sends an event of the left button, such as "mousePressed", "mouseMoved", "mouseReleased".
 func (b *Tab) Mouse(kind string, x, y float64) {

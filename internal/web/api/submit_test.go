@@ -183,6 +183,7 @@ func TestUploadsOverTheLimitAre413AndLeaveNothing(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.MaxUpload = 1 << 20 }})
 	exact := append(bytes.Clone(recording.Body), make([]byte, 1<<20-len(recording.Body))...)
 	ok(t, s.Post(t, servertest.File("media", "call.wav", exact)))
+	s.Idle(t)
 	kept := len(s.Recordings(t))
 	refused(t, s.Post(t, servertest.File("media", "call.wav", append(exact, 0))), 413, 10800, "1048576")
 	refused(t, s.Post(t, recording, servertest.Field("metadata", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`)), 413,
@@ -282,6 +283,7 @@ func TestPartsAreDecoded(t *testing.T) {
 			t.Errorf("%s: %s", encoding, a)
 		}
 	}
+	s.Idle(t)
 	stored := len(s.Recordings(t))
 	for _, name := range []string{"media", "metadata", "configuration"} {
 		refused(t, post(name, "base64", "{}!"), 400, 10001, name, "Content-Transfer-Encoding")
