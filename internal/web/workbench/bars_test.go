@@ -279,13 +279,15 @@ func (m *bars) call(t *testing.T) {
 			[...document.querySelectorAll("audio")].map((a) => [a.currentTime, a.paused, a.seeking, a.readyState, a.src])])`))
 	}
 	b.Run("delete window.spoken")
-	b.Run(`new Promise((done) => { // 16 times as fast, which is as fast as browsers play
-		const a = document.querySelector("audio");
-		a.currentTime = 60;
-		a.playbackRate = 16;
-		a.play();
-		a.addEventListener("timeupdate", () => a.currentTime > 3660 && done(a.pause() ?? 0));
-	})`)
+	for from := 60; from < 3660; from += 600 {
+		b.Run(fmt.Sprintf(`new Promise((done) => { // 16 times as fast, which is as fast as browsers play
+			const a = document.querySelector("audio");
+			a.currentTime = %d;
+			a.playbackRate = 16;
+			a.play();
+			a.ontimeupdate = () => a.currentTime > %d && done(a.pause() ?? 0);
+		})`, from, from+600))
+	}
 	m.add("heap after an hour of the call was played, growth", heap(b)/before*100-100, 10, "%")
 }
 
