@@ -177,7 +177,7 @@ func TestASessionEndsWithItsKey(t *testing.T) {
 	if a := s.Do(t, "DELETE", "/v3/profile/keys/"+key["id"].(string), nil); a.Status != 204 {
 		t.Fatalf("%s", a)
 	}
-	b.Click("=Admin")
+	b.Run(`location.hash = "#/admin"`) // a request in progress may have led to the sign-in before
 	b.AwaitText("h1", "Sign in to Parley")
 	if kept := b.Run(`JSON.stringify({ ...localStorage, ...sessionStorage })`); kept != "{}" {
 		t.Errorf("the browser keeps %v", kept)
