@@ -315,7 +315,7 @@ func found(element string) string {
 func (b *Tab) Click(element string) {
 	b.t.Helper()
 	b.Until(element+" is there to be clicked", "("+clickable+")("+found(element)+")")
-	at := b.Run("("+found(element)+").clickable").([]any)
+	at := b.Run("(" + found(element) + ").clickable").([]any)
 	b.Mouse("mousePressed", at[0].(float64), at[1].(float64))
 	b.Mouse("mouseReleased", at[0].(float64), at[1].(float64))
 }
