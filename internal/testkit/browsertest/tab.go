@@ -310,8 +310,8 @@ func found(element string) string {
 	return "document.querySelector(" + Text(element) + ")"
 }
 
-// Click waits for an element that rests and that nothing covers, and clicks on its middle with the mouse. The element is a
-// selector, or "=Name" for the button, link or field with a visible name.
+// Click waits for an element that rests and that nothing covers, and clicks on its middle with the mouse. The element
+// is a selector, or "=Name" for the button, link or field with a visible name.
 func (b *Tab) Click(element string) {
 	b.t.Helper()
 	b.Until(element+" is there to be clicked", "("+clickable+")("+found(element)+")")
