@@ -257,24 +257,31 @@ func (b *Tab) Open(address, element string) {
 // Until waits until an expression is true. The page looks at it before each frame, so nothing sleeps.
 func (b *Tab) Until(what, expression string) {
 	b.t.Helper()
+	b.until(what, "Boolean("+expression+")")
+}
+
+// until is Until for an expression whose value is plain data, and returns the value.
+func (b *Tab) until(what, expression string) any {
+	b.t.Helper()
 	limit := time.Now().Add(patience)
 	for time.Now().Before(limit) {
 		met, err := b.evaluate(fmt.Sprintf(`new Promise((done) => {
 			const end = performance.now() + 2000;
 			const look = () => {
 				let met = false;
-				try { met = Boolean(%s); } catch {}
+				try { met = %s; } catch {}
 				if (met || performance.now() > end) done(met); else setTimeout(look, 8);
 			};
 			look();
 		})`, expression))
-		if err == nil && met == true {
-			return
+		if err == nil && met != nil && met != false {
+			return met
 		}
 	}
 	b.Shoot("failed")
 	b.t.Fatalf("%s: not in %v; the page shows: %.3000s; it complains: %v", what, patience,
 		b.Run("document.body.innerText"), b.Problems())
+	return nil
 }
 
 // Await waits until an element exists.
@@ -314,13 +321,12 @@ func found(element string) string {
 // is a selector, or "=Name" for the button, link or field with a visible name.
 func (b *Tab) Click(element string) {
 	b.t.Helper()
-	b.Until(element+" is there to be clicked", "("+clickable+")("+found(element)+")")
-	at := b.Run("(" + found(element) + ").clickable").([]any)
+	at := b.until(element+" is there to be clicked", "("+clickable+")("+found(element)+")").([]any)
 	b.Mouse("mousePressed", at[0].(float64), at[1].(float64))
 	b.Mouse("mouseReleased", at[0].(float64), at[1].(float64))
 }
 
-// clickable keeps the middle of an element with it, and is true when it has been there for three frames, and when the
+// clickable keeps the middle of an element with it, and returns it when it has been there for three frames, and when the
 // element or its label is what is seen there: a page that loads moves what is below.
 const clickable = `(e) => {
 	e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
@@ -328,7 +334,7 @@ const clickable = `(e) => {
 	const at = [r.left + r.width / 2, r.top + r.height / 2];
 	if (e.clickable?.join() !== at.join()) [e.clickable, e.since] = [at, performance.now()];
 	const seen = e.getRootNode().elementFromPoint(...at);
-	return performance.now() - e.since > 50 && (e.contains(seen) || seen.closest("label")?.control === e);
+	return performance.now() - e.since > 50 && (e.contains(seen) || seen.closest("label")?.control === e) && at;
 }`
 
 // Mouse sends an event of the left button, such as "mousePressed", "mouseMoved", "mouseReleased".
@@ -449,11 +455,28 @@ var axe string
 // Axe returns what axe-core finds wrong with the page, each as its rule and an element.
 func (b *Tab) Axe() []string {
 	b.t.Helper()
+	return b.axe(`{}`)
+}
+
+// Contrasts is Axe for the only rule on colours, which is also the slowest: it looks at the pixels behind each text.
+func (b *Tab) Contrasts() []string {
+	b.t.Helper()
+	return b.axe(`{ runOnly: { type: "rule", values: ["color-contrast"] } }`)
+}
+
+// Structure is Axe for all rules but that of Contrasts.
+func (b *Tab) Structure() []string {
+	b.t.Helper()
+	return b.axe(`{ rules: { "color-contrast": { enabled: false } } }`)
+}
+
+func (b *Tab) axe(options string) []string {
+	b.t.Helper()
 	if b.Run("typeof axe") != "object" {
 		b.Run(axe + ";0")
 	}
-	found := b.Run(`axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations.flatMap((v) =>
-		v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`).([]any)
+	found := b.Run(`axe.run(document, { resultTypes: ["violations"], ...` + options + ` }).then((r) =>
+		r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`).([]any)
 	var texts []string
 	for _, f := range found {
 		texts = append(texts, fmt.Sprint(f))
