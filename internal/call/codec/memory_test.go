@@ -14,6 +14,7 @@ import (
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/verbnoun"
 	"parley/internal/call/result"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/transcript"
 )
 
@@ -70,6 +71,7 @@ func liveHeap() int64 {
 }
 
 func TestWhatIsCountedIsNoLessThanWhatADecodedResultTakes(t *testing.T) {
+	verify.Long(t)
 	c := codec(t)
 	sizes := map[string]*result.Open{
 		"short words": long(200_000, 0), "voice features": long(20_000, 30), "findings": long(0, 0),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/call/caption"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/media"
 	"parley/internal/words/transcript"
 )
@@ -43,6 +44,7 @@ func transcriptOf(kind string, words int) *transcript.Transcript {
 }
 
 func TestMemoryIsNoLessThanWhatAnswersTake(t *testing.T) {
+	verify.Long(t)
 	const words = 20_000
 	for _, kind := range []string{"one speaker", "turns", "alternating", "voice features"} {
 		spoken := transcriptOf(kind, words)

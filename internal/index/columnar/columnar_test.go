@@ -30,6 +30,7 @@ import (
 	"parley/internal/testkit/indextest"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/storetest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -328,6 +329,7 @@ func answersOfEveryCall(t *testing.T, s *shop) {
 // TestAnIndexKeepsNothingOfAFutureThatWasTakenBack restores an earlier state of the database under a running index. What
 // happens in the database then is numbered anew, so that the index cannot know from the numbers alone.
 func TestAnIndexKeepsNothingOfAFutureThatWasTakenBack(t *testing.T) {
+	verify.Long(t)
 	postgres := pgtest.Start(t)
 	db := storetest.Open(t, postgres.URL(t))
 	s := openShop(t, db, true)

@@ -18,6 +18,7 @@ import (
 	"parley/internal/query/fulltext"
 	"parley/internal/storage/store"
 	"parley/internal/testkit/storetest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -504,6 +505,7 @@ func (m *market) distributions() {
 // TestExplorationsAreThoseOfLookingAtEveryCall compares explorations, completions and distributions with a scan of all
 // calls, while calls are added, changed and deleted, in segments and outside of them, when clocks are changed.
 func TestExplorationsAreThoseOfLookingAtEveryCall(t *testing.T) {
+	verify.Long(t)
 	for seed, c := range []struct {
 		zone      string
 		first     time.Time

@@ -13,6 +13,7 @@ import (
 	"parley/internal/index/tokenfile"
 	"parley/internal/query"
 	"parley/internal/query/callset"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/media"
 	"parley/internal/words/phrase"
 	"parley/internal/words/transcript"
@@ -116,6 +117,7 @@ func (d drawer) part(t *testing.T) (p *part, calls []*query.Conversation) {
 // TestTheJudgeOfASegmentAgreesWithTheProgramOnEachCall evaluates drawn conditions on segments of drawn calls, of both
 // versions of the format.
 func TestTheJudgeOfASegmentAgreesWithTheProgramOnEachCall(t *testing.T) {
+	verify.Long(t)
 	matched, all := 0, 0
 	none := func() error { return nil }
 	for seed := range 400 {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/internal/query/callset"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/cipher"
 )
 
@@ -97,6 +98,7 @@ func TestAnEncryptedSegmentAnswersAsThePlainOne(t *testing.T) {
 }
 
 func TestASegmentOfManyBlocksAnswersAsThePlainOne(t *testing.T) {
+	verify.Long(t)
 	data := stored(t, drafts(2000))
 	if len(data) < 8*blockBytes {
 		t.Fatalf("only %d bytes", len(data))

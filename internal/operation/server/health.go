@@ -120,7 +120,7 @@ func (s *Server) checkBlobs(ctx context.Context) error {
 }
 
 func (s *Server) checkDecoder(ctx context.Context) error {
-	_, err := s.decoder().Check(ctx)
+	_, err := s.decoder().Version(ctx)
 	return err
 }
 

@@ -30,11 +30,8 @@ var decoders = []struct{ names, use string }{
 // Check runs ffmpeg and ffprobe to get their versions. It looks for the decoders that calls need and the encoders of
 // audioTranscode. An error of kind Unavailable, with a remedy, means that one of the programs cannot be run.
 func (d *Decoder) Check(ctx context.Context) (*Health, error) {
-	banner, err := ask(ctx, d.ffmpeg(), "-version")
+	version, err := d.Version(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if _, err := ask(ctx, d.ffprobe(), "-version"); err != nil {
 		return nil, err
 	}
 	list, err := ask(ctx, d.ffmpeg(), "-hide_banner", "-decoders")
@@ -45,11 +42,23 @@ func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Health{Version: version(banner), Missing: append(lacking(list), lackingEncoders(encoders)...)}
+	h := &Health{Version: version, Missing: append(lacking(list), lackingEncoders(encoders)...)}
 	if len(h.Missing) > 0 {
 		h.Remedy = "install an ffmpeg that has them, such as that of Debian: apt-get install ffmpeg"
 	}
 	return h, nil
+}
+
+// Version runs ffmpeg and ffprobe, and returns the version of ffmpeg. Its errors are those of Check.
+func (d *Decoder) Version(ctx context.Context) (string, error) {
+	banner, err := ask(ctx, d.ffmpeg(), "-version")
+	if err != nil {
+		return "", err
+	}
+	if _, err := ask(ctx, d.ffprobe(), "-version"); err != nil {
+		return "", err
+	}
+	return versionIn(banner), nil
 }
 
 func ask(ctx context.Context, program string, args ...string) (string, error) {
@@ -65,8 +74,8 @@ func ask(ctx context.Context, program string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// version extracts "5.1.9-0+deb12u1" from "ffmpeg version 5.1.9-0+deb12u1 Copyright …".
-func version(banner string) string {
+// versionIn extracts "5.1.9-0+deb12u1" from "ffmpeg version 5.1.9-0+deb12u1 Copyright …".
+func versionIn(banner string) string {
 	fields := strings.Fields(banner)
 	if len(fields) < 3 {
 		return "unknown"

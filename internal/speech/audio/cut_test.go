@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"parley/internal/testkit/verify"
 )
 
 // stored opens a recording for Cut.
@@ -83,6 +85,7 @@ func cutSamples(t testing.TB, c *Cut) []int16 {
 }
 
 func TestAPartIsWhatTheWholeRecordingHasAtThisTime(t *testing.T) {
+	verify.Long(t)
 	for name, file := range cutFiles {
 		t.Run(name, func(t *testing.T) {
 			path := make16(t, name, file.args...)

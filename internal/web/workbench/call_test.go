@@ -114,6 +114,23 @@ const litWords = `[...CSS.highlights.get("call-said")].map((r) => r.startContain
 // second is an expression for the position, in whole seconds.
 const second = `Number(document.querySelector(".wave-box").getAttribute("aria-valuenow"))`
 
+// movedAsTheAddressFollows moves to 10 s and, as soon as the address says so, to the beginning. It waits until the page
+// has seen the address.
+const movedAsTheAddressFollows = `(async () => {
+	const press = (key) => document.querySelector(".wave-box").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+	const next = () => new Promise((done) => {
+		const soon = new MessageChannel();
+		soon.port1.onmessage = done;
+		soon.port2.postMessage(0);
+	});
+	press("Home");
+	press("ArrowRight");
+	press("ArrowRight");
+	while (!/[?&]t=10000/.test(location.hash)) await next();
+	press("Home");
+	for (let frame = 0; frame < 12; frame++) await new Promise(requestAnimationFrame);
+})()`
+
 func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t)
@@ -169,6 +186,8 @@ func TestACallPlaysWhereSomebodyPoints(t *testing.T) {
 	b.Press("Home")
 	b.Until("a channel alone keeps its clock", second+" <= 1")
 	b.Press(" ")
+	b.Run(movedAsTheAddressFollows)
+	b.Until("the last move counts", second+" === 0")
 	if found := b.Problems(); len(found) > 0 {
 		t.Errorf("the page complains: %v", found)
 	}

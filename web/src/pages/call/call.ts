@@ -26,6 +26,8 @@ export interface Call {
 	player: Player;
 	/** The place that the transcript shows, and a number that grows with each request to show it. */
 	shown: Signal<{ ms: number; round: number }>;
+	/** The moment in the address, once the player has been there: only another one leads it. */
+	noted: number;
 	/** What is selected in the transcript or in the waveform. */
 	selection: Signal<Range | null>;
 }
@@ -67,6 +69,7 @@ export async function load(id: string, signal_: AbortSignal): Promise<Call> {
 		bands: bandsOf(words, length),
 		player: new Player(length),
 		shown: signal({ ms: 0, round: 0 }),
+		noted: 0,
 		selection: signal<Range | null>(null),
 	};
 	return call;
@@ -94,7 +97,9 @@ export function remember(call: Call): void {
 	clearTimeout(waiting);
 	waiting = setTimeout(() => {
 		const here = route.peek();
-		if (here.page === "call" && here.rest[0] === call.id) adjust({ t: Math.round(call.player.now()) || undefined }, { replace: true });
+		if (here.page !== "call" || here.rest[0] !== call.id) return;
+		call.noted = Math.round(call.player.now());
+		adjust({ t: call.noted || undefined }, { replace: true });
 	}, 300);
 }
 

@@ -78,10 +78,11 @@ function Shown({ call, route, reload, changed }: {
 	const found = useFind(call.words, query.get("find") ?? "");
 	const t = Number(query.get("t") ?? 0);
 	useEffect(() => {
-		if (t > 0 && Math.abs(call.player.now() - t) > 1000) {
-			call.player.seek(t);
-			call.shown.value = { ms: t, round: call.shown.peek().round + 1 };
-		}
+		if (t === call.noted) return;
+		call.noted = t;
+		if (t === 0) return;
+		call.player.seek(t);
+		call.shown.value = { ms: t, round: call.shown.peek().round + 1 };
 	}, [call, t]);
 	const places: Place[] = hits.list;
 	const marked = useMemo<Stretch[]>(() => (call.words === null ? [] : places.flatMap((h) => stretches(call.words as NonNullable<Call["words"]>, h.s, h.e, h.speaker))), [call, places]);

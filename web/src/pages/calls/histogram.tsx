@@ -88,7 +88,7 @@ export function Histogram({ histogram, state, least }: { histogram: Buckets; sta
 			</div>
 			<div class="calls-axis">
 				<span>{name(buckets[0], interval)}</span>
-				<span class="calls-axis-now">{shown ? text : `up to ${count(most)} a ${interval}`}</span>
+				<span class="calls-axis-now">{shown ? text : `up to ${count(most)} per ${interval}`}</span>
 				<span>{buckets.length > 1 && name(buckets.at(-1), interval)}</span>
 			</div>
 			<Period state={state} />
