@@ -36,7 +36,7 @@ type figure struct{ title, columns string }
 
 var figures = []figure{
 	{"Calls", `count(*) AS calls`},
-	{"Length (ms)", `avg(length) AS length`},
+	{"Length", `avg(length) AS length`},
 	{"Sentiment", `avg(sentiment) AS sentiment`},
 	{"Talk ratio", `avg(metrics:"agent-talk-ratio") AS agentRatio, avg(metrics:"caller-talk-ratio") AS callerRatio`},
 	{"Silence and overtalk", `avg(metrics:"silence-ratio") AS silence, avg(metrics:"overtalk-ratio") AS overtalk`},

@@ -141,6 +141,7 @@ func Hostile(t *testing.T, n int) (s *servertest.Server, newest string) {
 		}
 	}
 	hostileDefinitions(t, s)
+	s.Idle(t) // questions are refused while most calls wait for the index
 	return s, newest
 }
 

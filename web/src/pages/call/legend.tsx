@@ -80,7 +80,7 @@ export function Legend({ call, rows }: { call: Call; rows: { kind: Kind; places:
 			{all.map((r) => (
 				<li>
 					<button type="button" class="plain small" title={`To the next: ${names[r.kind]}`} onClick={() => next(r.places)}>
-						<i class={`key ${r.kind}`} aria-hidden="true" /> {names[r.kind]}
+						<i class={`swatch ${r.kind}`} aria-hidden="true" /> {names[r.kind]}
 						<span class="count">{r.places.length}</span>
 					</button>
 				</li>

@@ -27,7 +27,7 @@ export function Sentiment({ call }: { call: Call }) {
 			<ul class="key-list" aria-label="Speakers">
 				{all.map((s) => (
 					<li class={colour(speaker(s.speakerName))}>
-						<i class="key" aria-hidden="true" /> <bdi>{s.speakerName || "Speaker"}</bdi>{" "}
+						<i class="swatch" aria-hidden="true" /> <bdi>{s.speakerName || "Speaker"}</bdi>{" "}
 						<span class="quiet">mean {mean(s.sentimentValues).toFixed(2)}</span>
 					</li>
 				))}

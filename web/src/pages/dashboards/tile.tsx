@@ -1,6 +1,6 @@
 // A tile: a statement's answer as number, bars, lines or table. Each leads to its calls.
 
-import { ask, Bars, csv, date, Empty, figure, Failed, go, groupedField, grouping, type GroupRow, hasValue, isTime, joined, link, Load, Loading, saveAs, useAnswer, words, zone } from "kit";
+import { ask, Bars, clock, csv, date, Empty, figure, Failed, go, groupedField, grouping, type GroupRow, hasValue, isTime, joined, link, Load, Loading, saveAs, useAnswer, words, zone } from "kit";
 import type { Answer, Check, Dashboard } from "../../kit/wire";
 import { dayOf, type Period } from "./period";
 
@@ -58,7 +58,7 @@ interface ShownProps {
 function Shown(props: ShownProps) {
 	const { tile, rows } = props;
 	const { by, time, figures } = grouping(rows);
-	if (rows.length === 0 || (by === undefined && figures.length === 0)) return <Empty title="No calls in this period" />;
+	if (rows.length === 0 || (figures.length === 0 && (by === undefined || tile.chart === "number"))) return <Empty title="No calls in this period" />;
 	if (tile.chart === "number" || by === undefined) return <Numbers {...props} figures={figures} />;
 	if (tile.chart === "table" || figures.length === 0) return <Rows {...props} by={by} figures={figures} />;
 	if (time) return <Times {...props} by={by} figures={figures} />;
@@ -68,7 +68,10 @@ function Shown(props: ShownProps) {
 /** The name of a column: words where it is a name of a program, such as agentRatio, and as it is otherwise. */
 const named = (column: string) => (/^[a-z]+([A-Z][a-z]+)*$/.test(column) ? words(column) : column);
 
-const shown = (v: unknown) => (typeof v === "number" ? figure(v) : "–");
+/** How figures of columns are shown: lengths, which are milliseconds, as times. */
+const format = (...columns: string[]) => (columns.every((c) => /^((?!count)\w+\()?length\b/i.test(c)) ? clock : figure);
+
+const shown = (column: string, v: unknown) => (typeof v === "number" ? format(column)(v) : "–");
 
 function calls({ period, where }: ShownProps, condition?: string, from = period.from, until = period.until): string {
 	return link("calls", { where: joined([where, condition]), from, until });
@@ -84,8 +87,8 @@ function Numbers(props: ShownProps & { figures: string[] }) {
 					<div>
 						<dt class="quiet">{named(f)}</dt>
 						<dd>
-							<a href={calls(props)}>{shown(rows[0]?.[f])}</a>
-							{typeof was === "number" && <span class="quiet small"> before: {figure(was)}</span>}
+							<a href={calls(props)}>{shown(f, rows[0]?.[f])}</a>
+							{typeof was === "number" && <span class="quiet small"> before: {shown(f, was)}</span>}
 						</dd>
 					</div>
 				);
@@ -112,7 +115,7 @@ function Times(props: ShownProps & { by: string; figures: string[] }) {
 					label={tile.title ?? figures.join(", ")}
 					kind={tile.chart === "bars" ? "bars" : "lines"}
 					times={sorted.map((r) => Date.parse(String(r[by])))}
-					format={figure}
+					format={format(...figures)}
 					pick={pick}
 					series={[
 						...figures.slice(0, 6).map((f, i) => ({ label: named(f), colour: i + 1, values: values(f) })),
@@ -136,13 +139,13 @@ function ByValue(props: ShownProps & { by: string; figures: string[] }) {
 			<Bars
 				label={tile.title ?? first}
 				head={[named(by), named(first)]}
-				format={figure}
+				format={format(first)}
 				bars={rows.slice(0, 100).map((r) => {
 					const was = past.get(r[by]);
 					return {
 						name: r[by] == null || r[by] === "" ? "(none)" : String(r[by]),
 						value: Number(r[first] ?? 0),
-						note: typeof was === "number" ? `before: ${figure(was)}` : undefined,
+						note: typeof was === "number" ? `before: ${shown(first, was)}` : undefined,
 						to: field === undefined ? undefined : calls(props, hasValue(field, r[by])),
 					};
 				})}
@@ -178,7 +181,7 @@ function Rows(props: ShownProps & { by: string; figures: string[] }) {
 								)}
 							</th>
 							{figures.map((f) => (
-								<td class="number">{shown(r[f])}</td>
+								<td class="number">{shown(f, r[f])}</td>
 							))}
 						</tr>
 					))}
