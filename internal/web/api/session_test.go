@@ -345,6 +345,7 @@ func TestASessionEndsWithItsTimeAndItsKey(t *testing.T) {
 		alter(t, s, `UPDATE session SET created = $1, last_used = $2 WHERE id = $3`, ago(account.SessionLife-time.Hour),
 			ago(account.SessionIdle-time.Hour), session)
 		ok(t, b.Get(t, "/v3/media"))
+		ok(t, s.Get(t, "/v3/audit")) // writes when the session was used, before its end
 		listed := fmt.Sprint(ok(t, s.Get(t, sessionsPath)).JSON(t))
 		end(t, session, key)
 		refused(t, b.Get(t, "/v3/media"), 401, 95120)
