@@ -48,8 +48,29 @@ def telephone(samples, low=300, high=3400):
     return (np.fft.irfft(np.fft.rfft(x) * (f < 3950), n) * 32768).astype(np.float32)
 
 
+def hurried(samples, states, speed):
+    """Returns samples, and the states of their frames, as if everything took 1/speed of the time; the pitch moves too."""
+    x = np.interp(np.arange(0, len(samples) - 1, speed), np.arange(len(samples)), samples).astype(np.float32)
+    return x, states[np.minimum((np.arange(int(len(states) / speed)) * speed).astype(int), len(states) - 1)]
+
+
+CODECS = [["-ar", "8000", "-c:a", "libgsm", "-f", "gsm"], ["-ar", "8000", "-c:a", "libopus", "-b:a", "8k", "-f", "ogg"],
+          ["-ar", "16000", "-c:a", "libopus", "-b:a", "12k", "-f", "ogg"], ["-ar", "8000", "-c:a", "adpcm_ms", "-f", "wav"]]
+
+
+def coded(samples, codec):
+    """Returns samples as a codec leaves them. Codecs that move sound, as MP3 does in a pipe, are not for this."""
+    raw = samples.astype(np.int16).tobytes()
+    pcm = ["-f", "s16le", "-ar", str(RATE), "-ac", "1"]
+    ffmpeg = ["ffmpeg", "-v", "error", "-threads", "1"]
+    small = subprocess.run([*ffmpeg, *pcm, "-i", "-", *codec, "-"], input=raw, capture_output=True, check=True).stdout
+    back = subprocess.run([*ffmpeg, "-f", codec[-1], "-i", "-", *pcm, "-"], input=small, capture_output=True, check=True).stdout
+    x = np.frombuffer(back, np.int16).astype(np.float32)
+    return np.resize(x, len(samples)) if len(x) > 0 else samples
+
+
 def disturbed(samples, random, noise):
-    """Returns samples at another level, half of them through a telephone, some with noise behind them."""
+    """Returns samples at another level, half of them through a telephone or a codec, some with noise behind them."""
     if random.random() < 0.5:
         samples = samples * 10 ** (random.uniform(-15, 6) / 20)
     if random.random() < 0.4:
@@ -57,6 +78,9 @@ def disturbed(samples, random, noise):
         ratio = np.sqrt((samples ** 2).mean() / ((behind ** 2).mean() + 1))
         samples = samples + behind * ratio * 10 ** (-random.uniform(8, 30) / 20)
     samples = np.clip(samples, -32768, 32767)
-    if random.random() < 0.5:
+    way = random.random()
+    if way < 0.1:
+        samples = coded(samples, CODECS[random.integers(len(CODECS))])
+    elif way < 0.55:
         samples = telephone(samples, random.uniform(200, 350), random.uniform(3200, 3700))
     return samples

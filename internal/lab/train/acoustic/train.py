@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy
 from align import states_of_phones
 from held import held
 from network import STEP, Network, save
-from sound import BANDS, bands, disturbed, read
+from sound import BANDS, bands, disturbed, hurried, read
 from sphinx import STATES
 
 CHUNK = 300  # frames
@@ -64,9 +64,12 @@ class Material:
         return np.fft.irfft(spectrum, n) * 1000
 
     def frames(self, i, class_of, disturb):
-        x = self.samples[i]
-        x = bands(disturbed(x, self.random, self.noise) if disturb else x)
-        y = self.states[i][:len(x)]
+        x, y = self.samples[i], self.states[i]
+        if disturb:
+            x, y = hurried(x, y, self.random.choice([0.9, 1, 1.1]))
+            x = disturbed(x, self.random, self.noise)
+        x = bands(x)
+        y = y[:len(x)]
         return x[:len(y)], np.where(y >= 0, class_of[y], -1)
 
     def chunks(self, which, class_of):
