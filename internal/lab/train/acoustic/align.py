@@ -4,7 +4,8 @@
     python3 align.py CORPUS ALIGNMENTS [PART PARTS]
 
 CORPUS is a folder with ID.opus and the file text (ID, tab, words). ALIGNMENTS gets ID.npy: int16, a state for each frame
-of 10 ms; -1 where a word has no pronunciation. What is there is not done again. Of PARTS processes, each does a part.
+of 10 ms; -1 where a word has no pronunciation. What is there is not done again, speakers that are held out are left out.
+Of PARTS processes, each does a part.
 
 The path through the states of the words, with silence between them where it fits, is the cheapest one by the Gaussians of
 PocketSphinx's model (Viterbi). Words with several pronunciations get the one that costs least in the frames that the
@@ -16,6 +17,7 @@ import sys
 
 import numpy as np
 
+from held import held
 from sound import read
 from sphinx import MODEL, Scorer
 
@@ -143,7 +145,8 @@ def main(corpus, folder, part=0, parts=1):
     os.makedirs(folder, exist_ok=True)
     aligner, scorer, lost = Aligner(), Scorer(), 0
     with open(os.path.join(corpus, "text")) as f:
-        lines = f.read().splitlines()
+        lines = [line for line in f.read().splitlines() if not held(line)]
+    lines.sort(key=lambda line: line.split("\t")[0][::-1])  # so that the first ones are by all speakers
     for line in lines[part::parts]:
         id, text = line.split("\t")
         file = os.path.join(folder, id + ".npy")
