@@ -38,11 +38,12 @@ class Decoder:
     """A decoder with the stock model. Scores that are fed must be those of each frame in turn: the look-ahead of phones
     and the second pass of the search would read them again, so both are off."""
 
-    def __init__(self, *options):
+    def __init__(self, **options):
         base.err_set_logfp(libc.fopen(os.devnull.encode(), b"w"))
         self.folder = tempfile.mkdtemp(dir="/dev/shm")
-        all = ["-hmm", MODEL + "en-us", "-dict", MODEL + "cmudict-en-us.dict", "-lm", MODEL + "en-us.lm.bin",
-               "-remove_silence", "no", "-compallsen", "yes", "-pl_window", "0", "-fwdflat", "no", *options]
+        settings = {"hmm": MODEL + "en-us", "dict": MODEL + "cmudict-en-us.dict", "lm": MODEL + "en-us.lm.bin",
+                    "remove_silence": "no", "compallsen": "yes", "pl_window": "0", "fwdflat": "no", **options}
+        all = [text for name, value in settings.items() for text in ("-" + name, value)]
         argv = (ctypes.c_char_p * len(all))(*[o.encode() for o in all])
         self.decoder = library.ps_init(base.cmd_ln_parse_r(None, library.ps_args(), len(all), argv, 1))
 
@@ -77,8 +78,7 @@ class Scorer(Decoder):
 
     def __init__(self):
         self.dump = tempfile.mkdtemp(dir="/dev/shm")
-        super().__init__("-senlogdir", self.dump, "-beam", "1e-20", "-wbeam", "1e-10", "-maxhmmpf", "500",
-                         "-bestpath", "no")
+        super().__init__(senlogdir=self.dump, beam="1e-20", wbeam="1e-10", maxhmmpf="500", bestpath="no")
 
     def costs(self, samples):
         """Returns the costs in units of the library, [frames, states], and the words."""
