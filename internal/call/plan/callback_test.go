@@ -92,7 +92,8 @@ func TestContentTypeOfEachDelivery(t *testing.T) {
 }
 
 func TestCallbacksMayHaveTheStreamsThatTheItemWillHave(t *testing.T) {
-	const plain, redacting = `{`, `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":270,"gain":0.5}}}]},`
+	const plain = `{`
+	const redacting = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":270,"gain":0.5}}}]},`
 	upload, none := []string(nil), []string{}
 	for _, c := range []struct {
 		request string

@@ -270,14 +270,13 @@ func column(a *columnar.Answer) (values []any) {
 }
 
 // TestAnswersAreThoseOfLookingAtEveryCall runs statements of every kind while calls are added, changed and deleted,
-// after restarts and after merges of segments; no answer contains calls of another account. Files are encrypted beside
-// one of the databases, which know nothing of files.
+// after restarts and after merges of segments; no answer contains calls of another account.
 func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
-	encrypted := false
-	storetest.Each(t, func(t *testing.T, db *store.Store) {
-		answersOfEveryCall(t, openShop(t, db, encrypted))
-		encrypted = !encrypted
-	})
+	for name, encrypted := range map[string]bool{"plain": false, "encrypted": true} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *store.Store) { answersOfEveryCall(t, openShop(t, db, encrypted)) })
+		})
+	}
 }
 
 func answersOfEveryCall(t *testing.T, s *shop) {

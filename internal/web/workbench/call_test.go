@@ -117,7 +117,8 @@ const second = `Number(document.querySelector(".wave-box").getAttribute("aria-va
 // movedAsTheAddressFollows moves to 10 s and, as soon as the address says so, to the beginning. It waits until the page
 // has seen the address.
 const movedAsTheAddressFollows = `(async () => {
-	const press = (key) => document.querySelector(".wave-box").dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+	const box = document.querySelector(".wave-box");
+	const press = (key) => box.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 	const next = () => new Promise((done) => {
 		const soon = new MessageChannel();
 		soon.port1.onmessage = done;

@@ -4,8 +4,8 @@
     python3 align.py CORPUS ALIGNMENTS [PART PARTS]
 
 CORPUS is a folder with ID.opus and the file text (ID, tab, words). ALIGNMENTS gets ID.npy: int16, a state for each frame
-of 10 ms; -1 where a word has no pronunciation. What is there is not done again, speakers that are held out are left out.
-Of PARTS processes, each does a part.
+of 10 ms; -1 where a word has no pronunciation. What is there is not done again. Speakers that are held out are left
+out. Of PARTS processes, each does a part.
 
 The path through the states of the words, with silence between them where it fits, is the cheapest one by the Gaussians of
 PocketSphinx's model (Viterbi). Words with several pronunciations get the one that costs least in the frames that the

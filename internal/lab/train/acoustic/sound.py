@@ -8,6 +8,12 @@ RATE = 16000
 BANDS = 40
 
 
+def converted(data, source, target):
+    """Returns what ffmpeg makes of data; source and target are its options for them."""
+    command = ["ffmpeg", "-v", "error", "-threads", "1", *source, "-i", "-", *target, "-"]
+    return subprocess.run(command, input=data, capture_output=True, check=True).stdout
+
+
 def read(path):
     """Returns the samples of a recording, one channel, -32768 to 32767."""
     command = ["ffmpeg", "-v", "error", "-i", path, "-ar", str(RATE), "-ac", "1", "-f", "s16le", "-"]
@@ -49,23 +55,22 @@ def telephone(samples, low=300, high=3400):
 
 
 def hurried(samples, states, speed):
-    """Returns samples, and the states of their frames, as if everything took 1/speed of the time; the pitch moves too."""
+    """Returns samples, and the states of their frames, as if everything took 1/speed of the time. Pitch moves too."""
     x = np.interp(np.arange(0, len(samples) - 1, speed), np.arange(len(samples)), samples).astype(np.float32)
     return x, states[np.minimum((np.arange(int(len(states) / speed)) * speed).astype(int), len(states) - 1)]
 
 
-CODECS = [["-ar", "8000", "-c:a", "libgsm", "-f", "gsm"], ["-ar", "8000", "-c:a", "libopus", "-b:a", "8k", "-f", "ogg"],
-          ["-ar", "16000", "-c:a", "libopus", "-b:a", "12k", "-f", "ogg"], ["-ar", "8000", "-c:a", "adpcm_ms", "-f", "wav"]]
+CODECS = [["-ar", "8000", "-c:a", "libgsm", "-f", "gsm"],
+          ["-ar", "8000", "-c:a", "adpcm_ms", "-f", "wav"],
+          ["-ar", "8000", "-c:a", "libopus", "-b:a", "8k", "-f", "ogg"],
+          ["-ar", "16000", "-c:a", "libopus", "-b:a", "12k", "-f", "ogg"]]
 
 
 def coded(samples, codec):
     """Returns samples as a codec leaves them. Codecs that move sound, as MP3 does in a pipe, are not for this."""
     raw = samples.astype(np.int16).tobytes()
     pcm = ["-f", "s16le", "-ar", str(RATE), "-ac", "1"]
-    ffmpeg = ["ffmpeg", "-v", "error", "-threads", "1"]
-    small = subprocess.run([*ffmpeg, *pcm, "-i", "-", *codec, "-"], input=raw, capture_output=True, check=True).stdout
-    back = subprocess.run([*ffmpeg, "-f", codec[-1], "-i", "-", *pcm, "-"], input=small, capture_output=True, check=True).stdout
-    x = np.frombuffer(back, np.int16).astype(np.float32)
+    x = np.frombuffer(converted(converted(raw, pcm, codec), codec[-2:], pcm), np.int16).astype(np.float32)
     return np.resize(x, len(samples)) if len(x) > 0 else samples
 
 
