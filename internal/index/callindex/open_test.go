@@ -1,9 +1,9 @@
 package callindex_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +14,7 @@ import (
 	"parley/internal/index/callindex"
 	"parley/internal/index/segment"
 	"parley/internal/storage/store"
+	"parley/internal/testkit/filetest"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 )
@@ -229,31 +230,16 @@ func TestSharedSegmentsLieEncryptedInTheStoreAndInCopies(t *testing.T) {
 	w.check()
 	read := 0
 	for _, dir := range []string{filepath.Dir(filepath.Dir(w.blobs.Path("segment/x"))), w.nodes[0].Cache.Dir} {
-		for _, data := range contents(t, dir) {
+		for _, data := range filetest.Contents(t, dir) {
 			read++
-			if strings.Contains(data, "wordCount") || strings.Contains(data, "spoken0") || strings.Contains(data, "wombat") {
-				t.Error("a file has words")
+			for _, word := range []string{"wordCount", "spoken0", "wombat"} {
+				if bytes.Contains(data, []byte(word)) {
+					t.Errorf("a file has %q", word)
+				}
 			}
 		}
 	}
 	if read < 2 {
 		t.Errorf("%d files", read)
 	}
-}
-
-// contents returns the files of a folder.
-func contents(t *testing.T, dir string) (all []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		all = append(all, string(data))
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
 }

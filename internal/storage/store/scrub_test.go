@@ -2,13 +2,13 @@ package store_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/storage/store"
+	"parley/internal/testkit/filetest"
 	"parley/internal/testkit/storetest"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
@@ -33,7 +33,7 @@ func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing
 		}
 		return tx.PutResult(m.ID, store.Result{Version: 1, Result: secret, Transcript: secret})
 	})
-	if n := holding(t, dir, secret[:100]); n == 0 {
+	if n := len(filetest.Holding(t, dir, secret[:100])); n == 0 {
 		t.Fatal("the text is not there before")
 	}
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -45,28 +45,9 @@ func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing
 	if err := s.Scrub(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := holding(t, dir, []byte("one one")); n != 0 {
+	if n := len(filetest.Holding(t, dir, []byte("one one"))); n != 0 {
 		t.Errorf("%d files still have the text", n)
 	}
-}
-
-// holding counts the files that contain some bytes.
-func holding(t *testing.T, dir string, text []byte) (n int) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Contains(body, text) {
-			n++
-		}
-	}
-	return n
 }
 
 // A key that was destroyed is in no page of its table, on both databases.

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,8 +17,10 @@ import (
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
+	"parley/internal/testkit/filetest"
 	"parley/internal/web/auth"
 	"parley/internal/words/account"
+	"parley/internal/words/fault"
 	"parley/internal/words/media"
 )
 
@@ -136,7 +137,7 @@ func (s *Server) Ready(t *testing.T, want int) Answer {
 // Blobs returns the files of the blob store, including unfinished ones.
 func (s *Server) Blobs(t *testing.T) []string {
 	dir := s.Server.Settings.BlobDir()
-	return slices.DeleteFunc(files(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
+	return slices.DeleteFunc(filetest.Names(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
 }
 
 // Recordings returns the files of the blob store, without those that were derived from recordings for players.
@@ -149,7 +150,7 @@ func (s *Server) Recordings(t *testing.T) []string {
 
 // Temporary returns the temporary files of jobs in progress.
 func (s *Server) Temporary(t *testing.T) []string {
-	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool {
+	return slices.DeleteFunc(filetest.Names(t, s.Server.Settings.TempDir()), func(name string) bool {
 		return filepath.Base(name) == "lock"
 	})
 }
@@ -161,6 +162,9 @@ func (s *Server) Streams(t *testing.T) map[string][]byte {
 	contents := map[string][]byte{}
 	for name, stream := range s.Kept(t) {
 		body, err := vault.Vault{Blobs: s.Server.Blobs}.Open(t.Context(), stream, 0, -1)
+		if fault.Is(err, fault.NotFound) && s.Kept(t)[name].Blob != stream.Blob { // replaced or deleted meanwhile
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,21 +194,6 @@ func (s *Server) Kept(t *testing.T) map[string]media.Stream {
 		return err
 	})
 	return rows
-}
-
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	var found []string
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			found = append(found, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
 }
 
 // Seal stores a finished, encrypted item of an account, which has only its document and the stream original-encrypted.

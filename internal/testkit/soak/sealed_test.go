@@ -5,16 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/terminal/client"
+	"parley/internal/testkit/filetest"
 	"parley/internal/testkit/gpgtest"
 	"parley/internal/testkit/verify"
 	"parley/sample"
@@ -38,25 +37,6 @@ func ask(t *testing.T, c *client.Client, method, path string, body []byte) []byt
 		t.Fatalf("%s %s: %d %s %v", method, path, answer.StatusCode, content, err)
 	}
 	return content
-}
-
-// holding returns the files below a folder that contain a text.
-func holding(t *testing.T, dir, text string) (found []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if bytes.Contains(content, []byte(text)) {
-			found = append(found, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
 }
 
 // TestKilledServersSealWhatWasAcknowledged kills the server repeatedly while it encrypts recordings. In between, no
@@ -99,7 +79,7 @@ func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
 		}
 		wait(t.Context(), time.Duration(random.Int64N(int64(2*time.Second))))
 		n.kill()
-		if files := holding(t, dir, "the title of call"); len(files) > 0 {
+		if files := filetest.Holding(t, dir, []byte("the title of call")); len(files) > 0 {
 			t.Fatalf("after kill %d titles stand in %v", round, files)
 		}
 	}

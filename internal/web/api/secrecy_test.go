@@ -5,10 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +14,7 @@ import (
 	"parley/internal/call/caption"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/job"
+	"parley/internal/testkit/filetest"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/verify"
 	"parley/internal/web/api"
@@ -254,19 +252,11 @@ func (w *witness) askAround(t *testing.T, id string) {
 func (w *witness) kept(t *testing.T) map[string][]byte {
 	t.Helper()
 	kept := map[string][]byte{"the log": w.log.all()}
-	err := filepath.WalkDir(w.Dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		body, err := os.ReadFile(path)
+	for path, body := range filetest.Contents(t, w.Dir) {
 		kept["file "+path] = body
 		if strings.HasSuffix(path, ".db") {
 			kept["rows of "+path] = values(t, path)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for name, body := range w.Streams(t) { // the files contain only encrypted streams
 		kept["stream "+name] = body

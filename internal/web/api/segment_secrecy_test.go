@@ -22,6 +22,7 @@ import (
 	"parley/internal/storage/blob"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
+	"parley/internal/testkit/filetest"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/servertest"
@@ -257,18 +258,19 @@ func (i *inspector) addFiles(copies map[string][]byte) error {
 	s := i.Server.Server.Settings
 	var errs []error
 	for _, folder := range []string{s.IndexDir(), s.TempDir(), filepath.Join(s.BlobDir(), "unfinished")} {
-		errs = append(errs, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.Type().IsRegular() {
-				var stored []byte
-				if stored, err = os.ReadFile(path); err == nil {
-					i.add(copies, "file "+path, stored)
-				}
-			}
-			if errors.Is(err, fs.ErrNotExist) {
+		err := filetest.Each(folder, func(path string, entry fs.DirEntry) error {
+			if !entry.Type().IsRegular() {
 				return nil
 			}
+			stored, err := os.ReadFile(path)
+			if err == nil {
+				i.add(copies, "file "+path, stored)
+			}
 			return err
-		}))
+		})
+		if !errors.Is(err, fs.ErrNotExist) { // a folder may not be there yet
+			errs = append(errs, err)
+		}
 	}
 	return errors.Join(errs...)
 }

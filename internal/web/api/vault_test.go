@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"parley/internal/operation/config"
 	"parley/internal/operation/server"
 	"parley/internal/storage/store"
+	"parley/internal/testkit/filetest"
 	"parley/internal/testkit/servertest"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
@@ -194,25 +194,6 @@ func keyFile(t *testing.T, lines ...string) (name string, ids []string) {
 	return name, ring.IDs()
 }
 
-// holding counts the files below a folder that contain some bytes.
-func holding(t *testing.T, dir string, some []byte) (n int) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		body, err := os.ReadFile(path)
-		if bytes.Contains(body, some) {
-			n++
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func TestKeysOfRecordingsAreInNoFileWhereThereIsAStorageKey(t *testing.T) {
 	t.Parallel()
 	file, _ := keyFile(t, cipher.NewStorageKey())
@@ -222,7 +203,7 @@ func TestKeysOfRecordingsAreInNoFileWhereThereIsAStorageKey(t *testing.T) {
 		s.Await(t, id)
 		s.Idle(t)
 		key := s.Kept(t)[id+"/original"].Key
-		if n := holding(t, s.Dir, []byte(key)); key == "" || with == "" && n == 0 || with != "" && n != 0 {
+		if n := len(filetest.Holding(t, s.Dir, []byte(key))); key == "" || with == "" && n == 0 || with != "" && n != 0 {
 			t.Errorf("%d files have the key, with key file %q", n, with)
 		}
 	}
@@ -271,7 +252,7 @@ func TestTheKeyOfADeletedRecordingIsInNoFile(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	key := []byte(s.Kept(t)[id+"/original"].Key)
-	if holding(t, s.Dir, key) == 0 {
+	if len(filetest.Holding(t, s.Dir, key)) == 0 {
 		t.Fatal("no file has the key before")
 	}
 	if a := s.Do(t, "DELETE", "/v3/media/"+id, nil); a.Status != 204 {
@@ -279,7 +260,7 @@ func TestTheKeyOfADeletedRecordingIsInNoFile(t *testing.T) {
 	}
 	s.Idle(t)
 	scrubbed(t, s)
-	if n := holding(t, s.Dir, key); n != 0 {
+	if n := len(filetest.Holding(t, s.Dir, key)); n != 0 {
 		t.Errorf("%d files have the key", n)
 	}
 }
