@@ -1,10 +1,12 @@
 """Measures word error rates on the speakers that are held out.
 
     python3 measure.py CORPUS MODEL|gaussians|passes [--telephone] [--scale S] [--every N] [--all]
+        [--set NAME=VALUE]...
 
 gaussians is the search that a network's scores can be fed to; passes is PocketSphinx as it is, with its second pass. The
-scores of a network are its log posteriors less the log priors, times S (0.4). --every N measures each Nth utterance.
---all measures all speakers: to choose a scale on a corpus that is not trained on.
+scores of a network are its log posteriors less the log priors, times S (1.4). --every N measures each Nth utterance.
+--all measures all speakers: to choose a scale on a corpus that is not trained on. --set sets options of PocketSphinx,
+such as beam=1e-40.
 """
 
 import argparse
@@ -31,9 +33,13 @@ def errors(reference, heard):
 
 
 class Hybrid:
-    def __init__(self, model, scale):
+    def __init__(self, model, scale, options):
         self.network, self.class_of, prior = load(model)
-        self.prior, self.scale, self.decoder = np.log(prior), scale, Decoder()
+        self.prior, self.scale, self.decoder = np.log(prior), scale, Decoder(**options)
+
+    @property
+    def times(self):
+        return self.decoder.times
 
     @torch.no_grad()
     def hear(self, samples):
@@ -43,18 +49,25 @@ class Hybrid:
         return self.decoder.read(np.repeat(costs, STEP, 0)[:len(x)][:, self.class_of])
 
 
+def recogniser(model, scale, settings):
+    """Returns what hears by a model; settings are options of PocketSphinx, NAME=VALUE."""
+    plain = {"gaussians": {}, "passes": {"fwdflat": "yes", "pl_window": "5"}}
+    options = plain.get(model, {}) | dict(s.split("=") for s in settings)
+    return Decoder(**options) if model in plain else Hybrid(model, scale, options)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
     parser.add_argument("model")
     parser.add_argument("--telephone", action="store_true")
-    parser.add_argument("--scale", type=float, default=0.4)
+    parser.add_argument("--scale", type=float, default=1.4)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--set", action="append", default=[])
     a = parser.parse_args()
     torch.set_num_threads(int(os.environ.get("THREADS", 2)))
-    plain = {"gaussians": {}, "passes": {"fwdflat": "yes", "pl_window": "5"}}
-    recogniser = Decoder(**plain[a.model]) if a.model in plain else Hybrid(a.model, a.scale)
+    engine = recogniser(a.model, a.scale, a.set)
     with open(os.path.join(a.corpus, "text")) as f:
         lines = [line for line in f.read().splitlines() if a.all or held(line)][::a.every]
     found, began, length = {}, time.time(), 0
@@ -62,7 +75,7 @@ def main():
         id, text = line.split("\t")
         samples = read(os.path.join(a.corpus, id + ".opus"))
         length += len(samples) / RATE
-        heard = recogniser.hear(telephone(samples) if a.telephone else samples)
+        heard = engine.hear(telephone(samples) if a.telephone else samples)
         of = found.setdefault(id.split("-")[1], [0, 0])
         of[0], of[1] = of[0] + errors(text.split(), heard), of[1] + len(text.split())
     for speaker, (wrong, words) in sorted(found.items()):

@@ -24,7 +24,10 @@ for where, name, result, arguments in [
     (library, "ps_end_utt", I, [P]),
     (library, "ps_process_raw", I, [P, P, ctypes.c_size_t, I, I]),
     (library, "ps_decode_senscr", I, [P, P]),
-    (library, "ps_get_hyp", ctypes.c_char_p, [P, P]),
+    (library, "ps_seg_iter", P, [P, P]),
+    (library, "ps_seg_next", P, [P]),
+    (library, "ps_seg_word", ctypes.c_char_p, [P]),
+    (library, "ps_seg_frames", None, [P, ctypes.POINTER(I), ctypes.POINTER(I)]),
     (libc, "fopen", P, [ctypes.c_char_p, ctypes.c_char_p]),
     (libc, "fclose", I, [P]),
 ]:
@@ -48,8 +51,17 @@ class Decoder:
         self.decoder = library.ps_init(base.cmd_ln_parse_r(None, library.ps_args(), len(all), argv, 1))
 
     def _words(self):
-        text = library.ps_get_hyp(self.decoder, None) or b""
-        return [w.split("(")[0] for w in text.decode().split()]
+        found, first, last = [], I(), I()
+        self.times = []  # of the words: seconds where they begin and end
+        segment = library.ps_seg_iter(self.decoder, None)
+        while segment:
+            word = library.ps_seg_word(segment).decode().split("(")[0]
+            if word[0] not in "<[+":
+                library.ps_seg_frames(segment, first, last)
+                found.append(word)
+                self.times.append((first.value / 100, (last.value + 1) / 100))
+            segment = library.ps_seg_next(segment)
+        return found
 
     def hear(self, samples):
         """Returns the words of 16-bit samples, 16,000 a second."""

@@ -1,11 +1,12 @@
-"""Trains the network on utterances that were aligned.
+"""Trains the network on copies of utterances (copies.py).
 
-    python3 train.py MODEL MINUTES CORPUS=ALIGNMENTS...
+    python3 train.py MODEL MINUTES COPY...
 
-Speakers that are held out (held.py) are left out. States that are rarer than LEAST frames (60) share a class with all
-rare states of their phone and place. SIZE (448) is the number of channels of a layer, THREADS (2) that of processors.
-The learning rate falls to 0 over the minutes; MODEL is written at the end, and what was reached is printed: on utterances
-of the same speakers, as they are.
+The first copy is as the utterances are: it tells the classes, and each 25th of its utterances judges what was reached.
+The others train; each pass over the data takes each utterance from one of them. States that are rarer than LEAST frames
+(160) share a class with all rare states of their phone and place. SIZE (448) is the number of channels of a layer,
+THREADS (2) that of processors, PART (1) the part of the utterances that is trained on. The learning rate falls to 0 over
+the minutes. With FROM, the path of a model, its weights are the first ones, and its classes stay.
 """
 
 import os
@@ -17,13 +18,13 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from align import states_of_phones
-from held import held
-from network import STEP, Network, save
-from sound import BANDS, bands, disturbed, hurried, read
+from network import STEP, Network, load, save
+from sound import BANDS
 from sphinx import STATES
 
 CHUNK = 300  # frames
 BATCH = 32
+RATE = float(os.environ.get("RATE", 2e-3))
 
 
 def classes(count, least):
@@ -41,107 +42,95 @@ def classes(count, least):
     return class_of, len(names)
 
 
-class Material:
-    """Utterances, and noises that are made of others."""
+class Copy:
+    def __init__(self, folder):
+        self.bands, self.states, self.ends = (
+            np.load(os.path.join(folder, name + ".npy")) for name in ("bands", "states", "ends"))
 
-    def __init__(self, folders):
-        self.random = np.random.default_rng(1)
-        self.samples, self.states = [], []
-        for corpus, alignments in folders:
-            for name in sorted(os.listdir(alignments)):
-                id = name[:-len(".npy")]
-                if not held(id):
-                    self.samples.append(read(os.path.join(corpus, id + ".opus")))
-                    self.states.append(np.load(os.path.join(alignments, name)))
-
-    def noise(self, n):
-        """Returns a babble of up to four utterances, or noise between white and pink."""
-        if self.random.random() < 0.5:
-            some = self.random.integers(len(self.samples), size=self.random.integers(1, 5))
-            return sum(np.resize(self.samples[i], n) for i in some)
-        spectrum = np.fft.rfft(self.random.standard_normal(n))
-        spectrum[1:] /= np.arange(1, len(spectrum)) ** self.random.uniform(0, 0.6)
-        return np.fft.irfft(spectrum, n) * 1000
-
-    def frames(self, i, class_of, disturb):
-        x, y = self.samples[i], self.states[i]
-        if disturb:
-            x, y = hurried(x, y, self.random.choice([0.9, 1, 1.1]))
-            x = disturbed(x, self.random, self.noise)
-        x = bands(x)
-        y = y[:len(x)]
-        return x[:len(y)], np.where(y >= 0, class_of[y], -1)
-
-    def chunks(self, which, class_of):
-        """Yields pieces of CHUNK frames in random order, with some bands erased (SpecAugment, Park et al. 2019)."""
-        pool = []
-        for i in self.random.permutation(which):
-            x, y = self.frames(i, class_of, True)
-            for start in range(self.random.integers(STEP), len(x) - CHUNK // 5, CHUNK):
-                n = min(CHUNK, len(x) - start)
-                piece, target = np.zeros((CHUNK, BANDS), np.float32), np.full(CHUNK, -1)
-                piece[:n], target[:n] = x[start:start + n], y[start:start + n]
-                for _ in range(2):
-                    band = self.random.integers(BANDS)
-                    piece[:, band:band + self.random.integers(6)] = 0
-                pool.append((piece, target))
-                if len(pool) >= 600:
-                    yield pool.pop(self.random.integers(len(pool)))
-        yield from pool
+    def frames(self, i):
+        """Returns where an utterance begins and ends."""
+        return (self.ends[i - 1] if i > 0 else 0), self.ends[i]
 
 
-def main(path, minutes, *folders):
+def batches(copies, used, class_of, random):
+    """Yields pieces of CHUNK frames in random order, with some bands erased (SpecAugment, Park et al. 2019), and the
+    class of each STEP frames: [BATCH, BANDS, CHUNK], [BATCH, CHUNK / STEP]."""
+    pieces = []
+    for i in used:
+        copy = copies[random.integers(len(copies))]
+        start, end = copy.frames(i)
+        pieces += [(copy, at, min(CHUNK, end - at))
+                   for at in range(start + random.integers(STEP), end - CHUNK // 5, CHUNK)]
+    order = random.permutation(len(pieces))
+    for first in range(0, len(order) - BATCH + 1, BATCH):
+        x, y = np.zeros((BATCH, CHUNK, BANDS), np.float32), np.full((BATCH, CHUNK), -1, np.int64)
+        for k, (copy, at, n) in enumerate(pieces[p] for p in order[first:first + BATCH]):
+            x[k, :n] = copy.bands[at:at + n]
+            states = copy.states[at:at + n]
+            y[k, :n] = np.where(states >= 0, class_of[states], -1)
+            for _ in range(2):
+                band, moment = random.integers(BANDS), random.integers(CHUNK)
+                x[k, :, band:band + random.integers(6)] = 0
+                x[k, moment:moment + random.integers(20)] = 0
+        yield torch.from_numpy(x.transpose(0, 2, 1).copy()), torch.from_numpy(y[:, ::STEP].copy())
+
+
+def main(path, minutes, plain, *copies):
     torch.manual_seed(1)
     torch.set_num_threads(int(os.environ.get("THREADS", 2)))
-    size, least = int(os.environ.get("SIZE", 448)), float(os.environ.get("LEAST", 60))
-    material = Material([f.split("=") for f in folders])
-    heard = np.concatenate([a[a >= 0] for a in material.states])
-    class_of, n = classes(np.bincount(heard, minlength=STATES), least)
-    prior = np.bincount(class_of[heard], minlength=n) + 1.0
-    network = Network(n, size)
-    hours = sum(map(len, material.samples)) / 16000 / 3600
+    random = np.random.default_rng(1)
+    plain, copies = Copy(plain), [Copy(c) for c in copies]
+    utterances = np.arange(len(plain.ends))
+    kept, used = utterances[::25], np.setdiff1d(utterances, utterances[::25])
+    used = random.permutation(used)[:int(len(used) * float(os.environ.get("PART", 1)))]
+    heard = np.concatenate([plain.states[slice(*plain.frames(i))] for i in used])
+    heard = heard[heard >= 0]
+    if "FROM" in os.environ:
+        network, class_of, prior = load(os.environ["FROM"])
+        size = torch.load(os.environ["FROM"])["size"]
+        network.train()
+    else:
+        size, least = int(os.environ.get("SIZE", 448)), float(os.environ.get("LEAST", 160))
+        class_of, n = classes(np.bincount(heard, minlength=STATES), least)
+        network = Network(n, size)
+    prior = np.bincount(class_of[heard], minlength=class_of.max() + 1) + 1.0
+    hours = sum(int(np.subtract(*plain.frames(i)[::-1])) for i in used) / 100 / 3600
     weights = sum(p.numel() for p in network.parameters())
-    print(f"{len(material.samples)} utterances, {hours:.2f} h, {n} classes, {weights / 1e6:.1f} million weights", flush=True)
+    print(f"{len(used)} utterances, {hours:.2f} h, {len(prior)} classes, {weights / 1e6:.1f} million weights", flush=True)
 
-    everything = np.arange(len(material.samples))
-    kept, used = everything[::25], np.setdiff1d(everything, everything[::25])
     optimizer = torch.optim.AdamW(network.parameters(), weight_decay=1e-3)
-    began, step, mean = time.time(), 0, None
-    limit = float(minutes) * 60
-    while time.time() - began < limit:
-        batch = []
-        for chunk in material.chunks(used, class_of):
-            batch.append(chunk)
-            if len(batch) < BATCH:
-                continue
-            x = torch.from_numpy(np.stack([c[0] for c in batch])).transpose(1, 2)
-            y = torch.from_numpy(np.stack([c[1] for c in batch]))[:, ::STEP]
-            batch, step, done = [], step + 1, (time.time() - began) / limit
+    began, step, done, mean = time.time(), 0, 0, None
+    while done < 1:
+        for x, y in batches(copies, used, class_of, random):
+            step, done = step + 1, (time.time() - began) / (float(minutes) * 60)
             if done >= 1:
                 break
             for group in optimizer.param_groups:
-                group["lr"] = 2e-3 * min(1, step / 200) * max(0.01, 1 - done)
+                group["lr"] = RATE * min(1, step / 200) * (1 - done)
             loss = cross_entropy(network(x), y, ignore_index=-1)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
             mean = loss.item() if mean is None else 0.98 * mean + 0.02 * loss.item()
-            if step % 50 == 0:
+            if step % 200 == 0:
                 passes = step * BATCH * CHUNK / 100 / 3600 / hours
                 print(f"{passes:.2f} passes, loss {mean:.3f}, {time.time() - began:.0f} s", flush=True)
+                save(path, network, size, class_of, prior / prior.sum())
     save(path, network, size, class_of, prior / prior.sum())
-    loss, right = judge(network.eval(), material, kept, class_of)
-    print(f"as they are: loss {loss:.3f}, {right:.1%} of the frames right")
+    for name, copy in ("as they are", plain), ("disturbed", copies[0]):
+        loss, right = judge(network.eval(), copy, kept, class_of)
+        print(f"{name}: loss {loss:.3f}, {right:.1%} of the frames right")
 
 
 @torch.no_grad()
-def judge(network, material, which, class_of):
+def judge(network, copy, which, class_of):
     loss, right, n = 0, 0, 0
     for i in which:
-        x, y = material.frames(i, class_of, False)
+        part = slice(*copy.frames(i))
+        x, y = copy.bands[part].astype(np.float32), copy.states[part]
         logits = network(torch.from_numpy(x.T[None].copy()))[0].T
-        y = torch.from_numpy(y[::STEP])[:len(logits)]
+        y = torch.from_numpy(np.where(y >= 0, class_of[y], -1)[::STEP])[:len(logits)]
         logits, y = logits[:len(y)][y >= 0], y[y >= 0]
         loss += cross_entropy(logits, y, reduction="sum").item()
         right, n = right + (logits.argmax(1) == y).sum().item(), n + len(y)
