@@ -2,15 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/host/sandbox"
 	"parley/internal/operation/config"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/line"
 	"parley/internal/testkit/servertest"
 )
 
@@ -19,10 +23,24 @@ const asCommand = "PARLEY_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
 	sandbox.Main()
+	if len(os.Args) > 1 && os.Args[1] == "recogniser" {
+		info := asr.Info{Engine: "own", Version: "1", Languages: []string{"en-US"}, MaxChunk: time.Minute}
+		if line.Serve(context.Background(), os.Stdin, os.Stdout, info, echo{}) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:]))
 	}
 	servertest.Main(m)
+}
+
+// echo is an engine that hears one word in everything.
+type echo struct{}
+
+func (echo) Recognize(context.Context, asr.Request) (*asr.Recognition, error) {
+	return &asr.Recognition{Words: []asr.Word{{Text: "echo", End: time.Millisecond}}}, nil
 }
 
 // programPath is the program that tests run: the one that PARLEY_PROGRAM names, which make test builds without the race

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"parley/internal/flow/pipeline"
 	"parley/internal/operation/config"
@@ -20,6 +22,9 @@ type engineFlags struct {
 	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default neural model, otherwise pocketsphinx." placeholder:"NAME"`
 	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa next to this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Engines int    `help:"Recogniser processes; default: one per processor." default:"0" placeholder:"N"`
+
+	EngineProgram string `help:"Your own recogniser program, with its arguments, instead of a model; see docs/engines.md." name:"engine-program" placeholder:"COMMAND"`
+	config.ProgramFlags
 }
 
 // open starts the recogniser and returns it; data is the data directory with the installed models. The caller must
@@ -38,6 +43,19 @@ func (f engineFlags) open(ctx context.Context, data string) (pipeline.Engine, *l
 }
 
 func (f engineFlags) pool(ctx context.Context, data string) (*line.Pool, error) {
+	if f.EngineProgram != "" {
+		command := strings.Fields(f.EngineProgram)
+		switch {
+		case len(command) == 0:
+			return nil, errors.New("--engine-program: name a program, followed by its arguments")
+		case f.Model != "":
+			return nil, errors.New("--model and --engine-program name two engines; leave one of them out")
+		}
+		return server.NewProgramPool(command, config.Settings{
+			Storage: config.Storage{Dir: data}, Engines: f.Engines,
+			EngineFiles: f.EngineFiles, TrustPrograms: f.TrustPrograms,
+		}, nil)
+	}
 	m, err := f.model(data)
 	if err != nil {
 		return nil, err

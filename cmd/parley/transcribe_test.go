@@ -3,8 +3,10 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"parley/internal/testkit/flite"
 	"parley/internal/testkit/servertest"
 )
 
@@ -30,4 +32,26 @@ func TestTranscribeReplacesNoFileUnlessItIsForced(t *testing.T) {
 	if written() == "typed by hand" {
 		t.Error("--force replaces nothing")
 	}
+}
+
+func TestAProgramOfOnesOwnTranscribesAndIsMeasuredWithoutAServer(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	wav := u.write("one/call.wav", flite.File(t, "slt", "Good morning."))
+	u.write("one/call.txt", []byte("echo"))
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := self + " recogniser"
+	if heard := u.must("transcribe", wav, "--no-punctuation", "--engine-program", program); heard != "echo\n" {
+		t.Errorf("heard %q", heard)
+	}
+	if table := u.must("eval", "wer", "--data", filepath.Dir(wav), "--engine-program", program); !strings.Contains(
+		table, "0.0") {
+		t.Errorf("measured\n%s", table)
+	}
+	u.refused(1, "name two engines", "transcribe", wav, "--engine-program", program, "--model", "pocketsphinx")
+	u.refused(1, "name a program", "transcribe", wav, "--engine-program", " ")
+	u.refused(1, filepath.Join(u.home, "none"), "transcribe", wav, "--engine-program", filepath.Join(u.home, "none"))
 }

@@ -14,7 +14,7 @@ import (
 	"parley/internal/index/callindex"
 	"parley/internal/index/segment"
 	"parley/internal/storage/store"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 )
@@ -230,7 +230,7 @@ func TestSharedSegmentsLieEncryptedInTheStoreAndInCopies(t *testing.T) {
 	w.check()
 	read := 0
 	for _, dir := range []string{filepath.Dir(filepath.Dir(w.blobs.Path("segment/x"))), w.nodes[0].Cache.Dir} {
-		for _, data := range filetest.Contents(t, dir) {
+		for _, data := range foldertest.Contents(t, dir) {
 			read++
 			for _, word := range []string{"wordCount", "spoken0", "wombat"} {
 				if bytes.Contains(data, []byte(word)) {

@@ -33,6 +33,12 @@ type StorageFlags struct {
 	StorageKeyFile string `help:"File with the storage keys, which encrypt the keys of recordings in the database; see docs/encryption.md." name:"storage-key-file" env:"PARLEY_STORAGE_KEY_FILE" placeholder:"FILE" type:"path"`
 }
 
+// ProgramFlags tell what the operator's own recogniser programs may do. All commands that start such programs share them.
+type ProgramFlags struct {
+	EngineFiles   []string `help:"Files and folders that engine programs may read, besides those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
+	TrustPrograms bool     `help:"Run engine programs without the sandbox: they may open sockets, start programs, and read what the server may read." name:"trust-engine-programs" env:"PARLEY_TRUST_ENGINE_PROGRAMS"`
+}
+
 // ServeFlags are the settings of the server as the operator writes them.
 type ServeFlags struct {
 	StorageFlags
@@ -51,8 +57,7 @@ type ServeFlags struct {
 	Engines       string   `help:"Number of recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Your own recogniser program, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
-	EngineFiles   []string `help:"Files and folders that engine programs may read, besides those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
-	TrustPrograms bool     `help:"Run engine programs without the sandbox: they may open sockets, start programs, and read what the server may read." name:"trust-engine-programs" env:"PARLEY_TRUST_ENGINE_PROGRAMS"`
+	ProgramFlags
 	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa next to this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Networks      string   `help:"Folder with text classification networks (ONNX), each a classifier of all accounts; default: classifiers in the data directory; see docs/classifiers.md." name:"classifier-models" env:"PARLEY_CLASSIFIER_MODELS" placeholder:"DIR" type:"path"`
 	Onnx          string   `help:"Program that runs text classification networks; default: parley-onnx next to this program." env:"PARLEY_ONNX" placeholder:"FILE" type:"path"`

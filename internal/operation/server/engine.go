@@ -77,20 +77,29 @@ func (e *engines) addRemote(endpoint remote.Endpoint) error {
 }
 
 func (e *engines) addProgram(ctx context.Context, command []string, c Config) error {
-	access, err := programAccess(c.Settings, command)
+	pool, err := NewProgramPool(command, c.Settings, c.Log)
 	if err != nil {
 		return err
 	}
-	pool := line.NewPool(line.Config{
-		Command: command, Children: c.Settings.Engines, Log: c.Log,
-		Limits: sandbox.Limits{Memory: programMemory, Nice: niceness, Access: access},
-	})
 	e.pools = append(e.pools, pool)
 	info, err := pool.Info(ctx)
 	if err != nil {
 		return fmt.Errorf("engine program %s: %w", command[0], err)
 	}
 	return e.add(pipeline.Engine{Recognizer: pool, Info: info})
+}
+
+// NewProgramPool returns a recogniser that is a program of the operator, confined as the settings say; it starts no process
+// yet.
+func NewProgramPool(command []string, s config.Settings, log *slog.Logger) (*line.Pool, error) {
+	access, err := programAccess(s, command)
+	if err != nil {
+		return nil, err
+	}
+	return line.NewPool(line.Config{
+		Command: command, Children: s.Engines, Log: log,
+		Limits: sandbox.Limits{Memory: programMemory, Nice: niceness, Access: access},
+	}), nil
 }
 
 // programAccess returns the files that an operator's program may read: the files and folders among its arguments, and

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"parley/internal/storage/store"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/storetest"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
@@ -33,7 +33,7 @@ func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing
 		}
 		return tx.PutResult(m.ID, store.Result{Version: 1, Result: secret, Transcript: secret})
 	})
-	if n := len(filetest.Holding(t, dir, secret[:100])); n == 0 {
+	if n := len(foldertest.Holding(t, dir, secret[:100])); n == 0 {
 		t.Fatal("the text is not there before")
 	}
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -45,7 +45,7 @@ func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing
 	if err := s.Scrub(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(filetest.Holding(t, dir, []byte("one one"))); n != 0 {
+	if n := len(foldertest.Holding(t, dir, []byte("one one"))); n != 0 {
 		t.Errorf("%d files still have the text", n)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/web/auth"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
@@ -137,7 +137,7 @@ func (s *Server) Ready(t *testing.T, want int) Answer {
 // Blobs returns the files of the blob store, including unfinished ones.
 func (s *Server) Blobs(t *testing.T) []string {
 	dir := s.Server.Settings.BlobDir()
-	return slices.DeleteFunc(filetest.Names(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
+	return slices.DeleteFunc(foldertest.Names(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
 }
 
 // Recordings returns the files of the blob store, without those that were derived from recordings for players.
@@ -150,7 +150,7 @@ func (s *Server) Recordings(t *testing.T) []string {
 
 // Temporary returns the temporary files of jobs in progress.
 func (s *Server) Temporary(t *testing.T) []string {
-	return slices.DeleteFunc(filetest.Names(t, s.Server.Settings.TempDir()), func(name string) bool {
+	return slices.DeleteFunc(foldertest.Names(t, s.Server.Settings.TempDir()), func(name string) bool {
 		return filepath.Base(name) == "lock"
 	})
 }

@@ -113,7 +113,7 @@ func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.
 		token := firstToken(t, "--data", dir)
 		e := newEvents()
 		n := start(t, e, append(engineFlags(kind, marks), "--data", dir)...)
-		item, err := n.client(token).Submit(t.Context(), call())
+		item, err := n.client(token).Submit(t.Context(), brief(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +150,7 @@ func TestPocketSphinxProcessesMayBeKilledOrStopped(t *testing.T) {
 	n := start(t, e, "--data", dir, "--engines", strconv.Itoa(engineProcesses))
 	c := n.client(token)
 	for _, signal := range signals {
-		item, err := c.Submit(t.Context(), call())
+		item, err := c.Submit(t.Context(), brief(t))
 		if err != nil {
 			t.Fatal(err)
 		}

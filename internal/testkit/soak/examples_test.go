@@ -258,15 +258,8 @@ func prepare(t *testing.T, dir, token string) {
 	if err := os.Symlink(parley(t), filepath.Join(dir, "bin", "parley")); err != nil {
 		t.Fatal(err)
 	}
-	recording := filepath.Join(dir, "call.wav")
-	convert := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-t", "12",
-		recording)
-	convert.Stdin = bytes.NewReader(sample.Call())
-	if out, err := convert.CombinedOutput(); err != nil {
-		t.Fatalf("ffmpeg: %v\n%s", err, out)
-	}
-	wav, err := os.ReadFile(recording)
-	if err != nil {
+	wav := beginning(t, 12, "call.wav")
+	if err := os.WriteFile(filepath.Join(dir, "call.wav"), wav, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{"call.txt": []byte(spoken(t)), "calls/monday.wav": wav,

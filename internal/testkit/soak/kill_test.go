@@ -14,8 +14,8 @@ import (
 
 const engineProcesses = 2
 
-// TestKilledServersLoseNothing kills the server at random times between the acknowledgement and the end of processing
-// of minute-long recordings. After a restart every acknowledged recording finishes with the same words, each chunk's
+// TestKilledServersLoseNothing kills the server at random times between the acknowledgement and the end of processing of
+// half a minute. After a restart every acknowledged recording finishes with the same words, each chunk's
 // result is recorded once, and a kill costs at most one chunk per child process.
 func TestKilledServersLoseNothing(t *testing.T) {
 	verify.Long(t)
@@ -36,7 +36,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 			running = ""
 		}
 		if running == "" {
-			item, err := c.Submit(t.Context(), call())
+			item, err := c.Submit(t.Context(), brief(t))
 			if err != nil {
 				t.Fatalf("submit: %v\n%s", err, e.tail())
 			}
@@ -93,7 +93,7 @@ func TestSIGTERMGivesWorkBackWithoutLoss(t *testing.T) {
 	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, "--data", dir, "--drain-timeout", "10m")
-	item, err := n.client(token).Submit(t.Context(), call())
+	item, err := n.client(token).Submit(t.Context(), brief(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -226,6 +226,31 @@ func call() client.Submission {
 		Configuration: sample.Configuration}
 }
 
+// brief returns a submission of the first four turns of the sample call: half a minute, for tests that wait for the real
+// recogniser.
+func brief(t *testing.T) client.Submission {
+	t.Helper()
+	return client.Submission{Name: sample.Name, Media: bytes.NewReader(beginning(t, 30, sample.Name)),
+		Configuration: sample.Configuration}
+}
+
+// beginning returns the first seconds of the sample call, in the format of a file with this name.
+func beginning(t *testing.T, seconds int, name string) []byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	cut := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-t",
+		strconv.Itoa(seconds), file)
+	cut.Stdin = bytes.NewReader(sample.Call())
+	if out, err := cut.CombinedOutput(); err != nil {
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
+	}
+	recording, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recording
+}
+
 // given returns a submission of the sample call with its words, so that nothing is recognised, and with callbacks, which
 // are JSON objects.
 func given(callbacks ...string) client.Submission {

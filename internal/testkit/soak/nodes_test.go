@@ -25,7 +25,7 @@ func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
 	token := firstToken(t, storage("admin")[:4]...)
 	e := newEvents()
 	nodes := []*node{start(t, e, storage("one")...), start(t, e, storage("two")...)}
-	item, err := nodes[0].client(token).Submit(t.Context(), call())
+	item, err := nodes[0].client(token).Submit(t.Context(), brief(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestUploadsAreRefusedWhileTheDatabaseIsAwayAndTakenAgain(t *testing.T) {
 	database, dir := postgres.URL(t), filepath.Join(t.TempDir(), "data")
 	token := firstToken(t, "--data", dir, "--database", database)
 	e := newEvents()
-	c := start(t, e, "--data", dir, "--database", database).client(token)
+	c := start(t, e, append(engineFlags(), "--data", dir, "--database", database)...).client(token)
 	before, err := c.Submit(t.Context(), call())
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestSIGTERMEndsAServerWhoseDatabaseIsAway(t *testing.T) {
 	e := newEvents()
 	n := start(t, e, "--data", dir, "--database", line.URL, "--drain-delay", "30s")
 	c := n.client(token)
-	item, err := c.Submit(t.Context(), call())
+	item, err := c.Submit(t.Context(), brief(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"parley/internal/terminal/client"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/gpgtest"
 	"parley/internal/testkit/verify"
 	"parley/sample"
@@ -79,7 +79,7 @@ func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
 		}
 		wait(t.Context(), time.Duration(random.Int64N(int64(2*time.Second))))
 		n.kill()
-		if files := filetest.Holding(t, dir, []byte("the title of call")); len(files) > 0 {
+		if files := foldertest.Holding(t, dir, []byte("the title of call")); len(files) > 0 {
 			t.Fatalf("after kill %d titles stand in %v", round, files)
 		}
 	}

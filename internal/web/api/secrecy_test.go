@@ -14,7 +14,7 @@ import (
 	"parley/internal/call/caption"
 	"parley/internal/flow/pipeline"
 	"parley/internal/storage/job"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/servertest"
 	"parley/internal/testkit/verify"
 	"parley/internal/web/api"
@@ -252,7 +252,7 @@ func (w *witness) askAround(t *testing.T, id string) {
 func (w *witness) kept(t *testing.T) map[string][]byte {
 	t.Helper()
 	kept := map[string][]byte{"the log": w.log.all()}
-	for path, body := range filetest.Contents(t, w.Dir) {
+	for path, body := range foldertest.Contents(t, w.Dir) {
 		kept["file "+path] = body
 		if strings.HasSuffix(path, ".db") {
 			kept["rows of "+path] = values(t, path)

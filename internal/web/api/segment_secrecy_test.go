@@ -22,7 +22,7 @@ import (
 	"parley/internal/storage/blob"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/servertest"
@@ -258,7 +258,7 @@ func (i *inspector) addFiles(copies map[string][]byte) error {
 	s := i.Server.Server.Settings
 	var errs []error
 	for _, folder := range []string{s.IndexDir(), s.TempDir(), filepath.Join(s.BlobDir(), "unfinished")} {
-		err := filetest.Each(folder, func(path string, entry fs.DirEntry) error {
+		err := foldertest.Each(folder, func(path string, entry fs.DirEntry) error {
 			if !entry.Type().IsRegular() {
 				return nil
 			}

@@ -19,7 +19,7 @@ import (
 	"parley/internal/operation/config"
 	"parley/internal/operation/server"
 	"parley/internal/storage/store"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/servertest"
 	"parley/internal/words/cipher"
 	"parley/internal/words/media"
@@ -203,7 +203,7 @@ func TestKeysOfRecordingsAreInNoFileWhereThereIsAStorageKey(t *testing.T) {
 		s.Await(t, id)
 		s.Idle(t)
 		key := s.Kept(t)[id+"/original"].Key
-		if n := len(filetest.Holding(t, s.Dir, []byte(key))); key == "" || with == "" && n == 0 || with != "" && n != 0 {
+		if n := len(foldertest.Holding(t, s.Dir, []byte(key))); key == "" || with == "" && n == 0 || with != "" && n != 0 {
 			t.Errorf("%d files have the key, with key file %q", n, with)
 		}
 	}
@@ -252,7 +252,7 @@ func TestTheKeyOfADeletedRecordingIsInNoFile(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	key := []byte(s.Kept(t)[id+"/original"].Key)
-	if len(filetest.Holding(t, s.Dir, key)) == 0 {
+	if len(foldertest.Holding(t, s.Dir, key)) == 0 {
 		t.Fatal("no file has the key before")
 	}
 	if a := s.Do(t, "DELETE", "/v3/media/"+id, nil); a.Status != 204 {
@@ -260,7 +260,7 @@ func TestTheKeyOfADeletedRecordingIsInNoFile(t *testing.T) {
 	}
 	s.Idle(t)
 	scrubbed(t, s)
-	if n := len(filetest.Holding(t, s.Dir, key)); n != 0 {
+	if n := len(foldertest.Holding(t, s.Dir, key)); n != 0 {
 		t.Errorf("%d files have the key", n)
 	}
 }

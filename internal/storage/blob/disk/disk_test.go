@@ -21,7 +21,7 @@ import (
 
 	"parley/internal/storage/blob"
 	"parley/internal/testkit/blobtest"
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 	"parley/internal/testkit/verify"
 	"parley/internal/words/fault"
 )
@@ -81,7 +81,7 @@ func TestDiskKeepsNothingOfAFailedPut(t *testing.T) {
 			if strings.Contains(err.Error(), filepath.Dir(s.dir)) {
 				t.Errorf("the message shows a path: %v", err)
 			}
-			if left := filetest.Names(t, filepath.Dir(s.dir)); len(left) > 0 {
+			if left := foldertest.Names(t, filepath.Dir(s.dir)); len(left) > 0 {
 				t.Errorf("left: %v", left)
 			}
 		})
@@ -102,7 +102,7 @@ func TestDiskRefusesBeforeTheReserveIsTouched(t *testing.T) {
 	if !fault.Is(err, fault.Unavailable) {
 		t.Fatalf("a blob that eats up the reserve: %v", err)
 	}
-	if left := filetest.Names(t, filepath.Dir(s.dir)); len(left) != 1 {
+	if left := foldertest.Names(t, filepath.Dir(s.dir)); len(left) != 1 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -124,7 +124,7 @@ func TestDiskSweepsWhatDeadProcessesLeft(t *testing.T) {
 		t.Fatalf("the other process said %q", line)
 	}
 	lives := open(t, dir)
-	if left := filetest.Names(t, dir); len(left) != 1 {
+	if left := foldertest.Names(t, dir); len(left) != 1 {
 		t.Fatalf("the unfinished blob of a living process: %v", left)
 	}
 	dies.Process.Kill()
@@ -133,7 +133,7 @@ func TestDiskSweepsWhatDeadProcessesLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	open(t, dir)
-	if left := filetest.Names(t, dir); len(left) != 1 || filepath.Base(left[0]) != "kept" {
+	if left := foldertest.Names(t, dir); len(left) != 1 || filepath.Base(left[0]) != "kept" {
 		t.Fatalf("left: %v", left)
 	}
 	if _, err := lives.Put(t.Context(), "still/alive", strings.NewReader("x")); err != nil {
@@ -194,7 +194,7 @@ func TestManyProcessesMayOpenAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if left := filetest.Names(t, dir); len(left) != 8 {
+	if left := foldertest.Names(t, dir); len(left) != 8 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -1,4 +1,4 @@
-package filetest_test
+package foldertest_test
 
 import (
 	"io/fs"
@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"parley/internal/testkit/filetest"
+	"parley/internal/testkit/foldertest"
 )
 
 // written returns a folder with two files, one of them in a folder of its own.
@@ -28,14 +28,14 @@ func written(t *testing.T) (dir string, paths []string) {
 
 func TestFilesOfAllFoldersAreRead(t *testing.T) {
 	dir, paths := written(t)
-	contents := filetest.Contents(t, dir)
+	contents := foldertest.Contents(t, dir)
 	if len(contents) != 2 || string(contents[paths[1]]) != "text of c" {
 		t.Errorf("%q", contents)
 	}
-	if names := filetest.Names(t, dir); !slices.Equal(names, paths) {
+	if names := foldertest.Names(t, dir); !slices.Equal(names, paths) {
 		t.Errorf("names %q", names)
 	}
-	if names := filetest.Holding(t, dir, []byte("of a")); !slices.Equal(names, paths[:1]) {
+	if names := foldertest.Holding(t, dir, []byte("of a")); !slices.Equal(names, paths[:1]) {
 		t.Errorf("held by %q", names)
 	}
 }
@@ -43,7 +43,7 @@ func TestFilesOfAllFoldersAreRead(t *testing.T) {
 func TestAFileOrFolderThatVanishesMeanwhileIsPassedOver(t *testing.T) {
 	dir, paths := written(t)
 	var seen []string
-	err := filetest.Each(dir, func(path string, _ fs.DirEntry) error {
+	err := foldertest.Each(dir, func(path string, _ fs.DirEntry) error {
 		seen = append(seen, path)
 		if err := os.RemoveAll(filepath.Join(dir, "b")); err != nil {
 			return err
@@ -60,7 +60,7 @@ func TestAFileOrFolderThatVanishesMeanwhileIsPassedOver(t *testing.T) {
 }
 
 func TestAFolderThatIsNotThereIsAnError(t *testing.T) {
-	if err := filetest.Each(filepath.Join(t.TempDir(), "x"), func(string, fs.DirEntry) error { return nil }); err == nil {
+	if err := foldertest.Each(filepath.Join(t.TempDir(), "x"), func(string, fs.DirEntry) error { return nil }); err == nil {
 		t.Error("nothing was found, and nobody was told")
 	}
 }

@@ -1,5 +1,5 @@
-// Package filetest looks at the files of a server that is at work: a file that vanishes meanwhile is not among them.
-package filetest
+// Package foldertest looks at the files of a server that is at work: a file that vanishes meanwhile is not among them.
+package foldertest
 
 import (
 	"bytes"
