@@ -14,9 +14,9 @@ import (
 
 const engineProcesses = 2
 
-// TestKilledServersLoseNothing kills the server at random times between the acknowledgement and the end of processing of
-// half a minute. After a restart every acknowledged recording finishes with the same words, each chunk's
-// result is recorded once, and a kill costs at most one chunk per child process.
+// TestKilledServersLoseNothing kills the server at random times between the acknowledgement and the end of processing
+// of recordings of half a minute. After a restart every acknowledged recording finishes with the same words, the result
+// of each chunk is recorded once, and a kill costs at most one chunk per child process.
 func TestKilledServersLoseNothing(t *testing.T) {
 	verify.Long(t)
 	kills, span := 3, 6*time.Second
