@@ -14,6 +14,7 @@ import (
 	"parley/internal/call/codec"
 	"parley/internal/call/delivery"
 	"parley/internal/call/plan"
+	"parley/internal/operation/config"
 	"parley/internal/storage/job"
 	"parley/internal/storage/store"
 	"parley/internal/storage/vault"
@@ -140,9 +141,13 @@ func (s *Server) Blobs(t *testing.T) []string {
 	return slices.DeleteFunc(foldertest.Names(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
 }
 
-// Recordings returns the files of the blob store, without those that were derived from recordings for players.
+// Recordings returns the files of the blob store, without those that were derived from recordings for players. Where the
+// server processes recordings, it waits until they are done: what is being derived has a name of its own only then.
 func (s *Server) Recordings(t *testing.T) []string {
 	t.Helper()
+	if s.Server.Settings.Role != config.RoleAPI {
+		s.Idle(t)
+	}
 	return slices.DeleteFunc(s.Blobs(t), func(file string) bool {
 		return slices.ContainsFunc(media.Derived, func(name string) bool { return strings.HasPrefix(filepath.Base(file), name) })
 	})
