@@ -108,9 +108,7 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		}
 	}
 	s.Idle(t)
-	if n := len(s.Blobs(t)) + len(s.Temporary(t)); n != 0 {
-		t.Errorf("%d files stay", n)
-	}
+	cleared(t, s)
 }
 
 func TestMalformedAndForbiddenMediaURLsAreRefusedAtOnce(t *testing.T) {
@@ -152,7 +150,5 @@ func TestDeleteStopsADownload(t *testing.T) {
 	}
 	<-ended
 	s.Idle(t)
-	if n := len(s.Blobs(t)) + len(s.Temporary(t)); n != 0 {
-		t.Errorf("%d files stay", n)
-	}
+	cleared(t, s)
 }

@@ -61,9 +61,7 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 				}
 			}
 			scrubbed(t, s)
-			if files := append(s.Blobs(t), s.Temporary(t)...); len(files) != 0 {
-				t.Errorf("files stay: %v", files)
-			}
+			cleared(t, s)
 		})
 	}
 }

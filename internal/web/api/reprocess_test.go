@@ -483,9 +483,7 @@ func TestDeleteDuringReprocessingLeavesNothing(t *testing.T) {
 			t.Errorf("table %s has %d rows, before %d", table, n, before[table])
 		}
 	}
-	if files := append(s.Blobs(t), s.Temporary(t)...); len(files) != 0 {
-		t.Errorf("files stay: %v", files)
-	}
+	cleared(t, s)
 }
 
 func TestReprocessingPublishedWordsIsNotUsedAudio(t *testing.T) {

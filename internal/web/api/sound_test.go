@@ -372,7 +372,5 @@ func TestWhatIsMadeForPlayersGoesWithTheRecording(t *testing.T) {
 		t.Fatal(a)
 	}
 	s.Idle(t)
-	if files := append(s.Blobs(t), s.Temporary(t)...); len(files) != 0 {
-		t.Errorf("files stay: %v", files)
-	}
+	cleared(t, s)
 }
