@@ -35,11 +35,14 @@ func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
 	busy, other := holder(t, nodes, database)
 	busy.kill()
 	killed, before := time.Now(), e.total()
-	if !eventually(t.Context(), func() bool { return e.total() > before }) {
-		t.Fatalf("the other node does not go on\n%s", e.tail())
+	if !eventually(t.Context(), func() bool { return other.holds(runningJobs(t, database)) }) {
+		t.Fatalf("the other node does not take the job\n%s", e.tail())
 	}
 	if pause := time.Since(killed); pause > job.Lease+2*job.Beat+5*time.Second {
-		t.Errorf("the other node went on after %v, the lease is %v", pause, job.Lease)
+		t.Errorf("the other node took the job after %v, the lease is %v", pause, job.Lease)
+	}
+	if !eventually(t.Context(), func() bool { return e.total() > before }) {
+		t.Fatalf("the other node does not go on\n%s", e.tail())
 	}
 	text := await(t, other.client(token), item.MediaID, e)
 	if !strings.Contains(text, "Agent: ") || !strings.Contains(text, "Caller: ") {
@@ -59,14 +62,25 @@ func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
 // holder returns the node that works on the job, and the other one.
 func holder(t *testing.T, nodes []*node, database string) (busy, other *node) {
 	t.Helper()
-	list := run(t, "queue", "list", "--state", "running", "--database", database, "--data", t.TempDir())
+	list := runningJobs(t, database)
 	for i, n := range nodes {
-		if strings.Contains(list, "/"+strconv.Itoa(n.command.Process.Pid)) {
+		if n.holds(list) {
 			return n, nodes[1-i]
 		}
 	}
 	t.Fatalf("no node holds the job:\n%s", list)
 	return nil, nil
+}
+
+// runningJobs returns the list of the jobs that nodes work on, as an operator sees it.
+func runningJobs(t *testing.T, database string) string {
+	t.Helper()
+	return run(t, "queue", "list", "--state", "running", "--database", database, "--data", t.TempDir())
+}
+
+// holds reports whether a node works on one of the jobs of a list.
+func (n *node) holds(list string) bool {
+	return strings.Contains(list, "/"+strconv.Itoa(n.command.Process.Pid))
 }
 
 // total returns the number of recognised chunks.
