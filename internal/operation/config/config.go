@@ -33,7 +33,8 @@ type StorageFlags struct {
 	StorageKeyFile string `help:"File with the storage keys, which encrypt the keys of recordings in the database; see docs/encryption.md." name:"storage-key-file" env:"PARLEY_STORAGE_KEY_FILE" placeholder:"FILE" type:"path"`
 }
 
-// ProgramFlags tell what the operator's own recogniser programs may do. All commands that start such programs share them.
+// ProgramFlags tell what the operator's own recogniser programs may do. All commands that start such programs share
+// them.
 type ProgramFlags struct {
 	EngineFiles   []string `help:"Files and folders that engine programs may read, besides those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
 	TrustPrograms bool     `help:"Run engine programs without the sandbox: they may open sockets, start programs, and read what the server may read." name:"trust-engine-programs" env:"PARLEY_TRUST_ENGINE_PROGRAMS"`

@@ -89,8 +89,8 @@ func (e *engines) addProgram(ctx context.Context, command []string, c Config) er
 	return e.add(pipeline.Engine{Recognizer: pool, Info: info})
 }
 
-// NewProgramPool returns a recogniser that is a program of the operator, confined as the settings say; it starts no process
-// yet.
+// NewProgramPool returns a recogniser that is a program of the operator, confined as the settings say. It starts no
+// process yet.
 func NewProgramPool(command []string, s config.Settings, log *slog.Logger) (*line.Pool, error) {
 	access, err := programAccess(s, command)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Each calls f with everything below a folder that is no folder. A file that is gone before it is listed, or by the time f
+// Each calls f with everything below a folder that is no folder. A file that is gone before it is listed, or for which f
 // returns fs.ErrNotExist, is passed over; a folder that is not there at all is an error.
 func Each(dir string, f func(path string, entry fs.DirEntry) error) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -2,9 +2,10 @@
 
     python3 copies.py COPIES FIRST LAST CORPUS=ALIGNMENTS...
 
-Makes the copies FIRST to LAST, each a folder COPIES/N: bands.npy (float16, [frames, BANDS] of all utterances), states.npy (int16, the state of each frame, -1
-where it is not known) and ends.npy (the frame after the last one of each utterance). In copy 0 they are as they are.
-All copies have the same utterances in the same order; speakers that are held out (held.py) are left out.
+Makes the copies FIRST to LAST, each a folder COPIES/N: bands.npy (float16, [frames, BANDS] of all utterances),
+states.npy (int16, the state of each frame, -1 where it is not known) and ends.npy (the frame after the last one of each
+utterance). In copy 0 they are as they are. All copies have the same utterances in the same order; speakers that are held
+out (held.py) are left out.
 """
 
 import os
